@@ -104,20 +104,18 @@ class Rules:
         return ", ".join(parts)
 
 
-_KLONDIKE_SHAPE = {"face_down": (0, 1, 2, 3, 4, 5, 6), "face_up": (1,) * 7}
+def _klondike(name: str, draw: int, passes: int) -> Rules:
+    return Rules(
+        name, "klondike", "alternate", "kings", True, draw, passes, face_up=(1, 1, 1, 1, 1, 1, 1)
+    )
+
 
 PRESETS: dict[str, Rules] = {
     "yukon": Rules("yukon", "yukon", "alternate", "kings", False, 0, UNLIMITED),
     "russian": Rules("russian", "yukon", "suit", "kings", False, 0, UNLIMITED),
-    "klondike": Rules(
-        "klondike", "klondike", "alternate", "kings", True, 1, UNLIMITED, **_KLONDIKE_SHAPE
-    ),
-    "klondike-draw3": Rules(
-        "klondike-draw3", "klondike", "alternate", "kings", True, 3, UNLIMITED, **_KLONDIKE_SHAPE
-    ),
-    "klondike-vegas": Rules(
-        "klondike-vegas", "klondike", "alternate", "kings", True, 3, 3, **_KLONDIKE_SHAPE
-    ),
+    "klondike": _klondike("klondike", 1, UNLIMITED),
+    "klondike-draw3": _klondike("klondike-draw3", 3, UNLIMITED),
+    "klondike-vegas": _klondike("klondike-vegas", 3, 3),
 }
 
 
