@@ -1,0 +1,131 @@
+"""What a result was made with: versions, machine, and a fingerprint of the solver's own sources."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import shlex
+import sys
+from datetime import datetime, timezone
+from importlib import metadata
+from pathlib import Path
+
+_NOT_THE_SOLVER = ("cli", "report.py", "stats.py", "store.py", "pool.py", "provenance.py")
+
+
+def version() -> str:
+    """Return the version of this package.
+
+    Examples
+    --------
+    >>> version().count(".")
+    2
+    """
+    return metadata.version("yukonsolve")
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a result may depend on, without importing the packages.
+
+    Examples
+    --------
+    >>> list(versions())
+    ['yukonsolve', 'python', 'numba', 'numpy']
+    """
+    return {
+        "yukonsolve": version(),
+        "python": platform.python_version(),
+        "numba": metadata.version("numba"),
+        "numpy": metadata.version("numpy"),
+    }
+
+
+def solver_fingerprint() -> str:
+    """Return a digest of the sources that decide verdicts and node counts.
+
+    A results folder is only continued by the solver that began it; during development the version
+    number alone would not tell two solvers apart.
+
+    Examples
+    --------
+    >>> len(solver_fingerprint())
+    16
+    """
+    root = Path(__file__).resolve().parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        name = path.relative_to(root)
+        if name.parts[0] not in _NOT_THE_SOLVER and not name.name.startswith("__main__"):
+            digest.update(name.as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cpu_name() -> str:
+    """Return the processor's name as the system gives it.
+
+    Examples
+    --------
+    >>> bool(cpu_name())
+    True
+    """
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or "unknown"
+
+
+def usable_cores() -> int:
+    """Return the number of cores this process may run on, which may be fewer than there are.
+
+    Examples
+    --------
+    >>> usable_cores() >= 1
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def machine() -> dict[str, object]:
+    """Return the machine as far as a reader of timings needs it.
+
+    Examples
+    --------
+    >>> sorted(machine())
+    ['cores', 'cpu', 'memory_bytes', 'system']
+    """
+    import psutil
+
+    return {
+        "cpu": cpu_name(),
+        "cores": usable_cores(),
+        "memory_bytes": int(psutil.virtual_memory().total),
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def command_line() -> str:
+    """Return the command as it could be typed again.
+
+    Examples
+    --------
+    >>> bool(command_line())
+    True
+    """
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+
+
+def utc_now() -> str:
+    """Return the time in UTC, to the second.
+
+    Examples
+    --------
+    >>> utc_now().endswith("Z")
+    True
+    """
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,132 @@
+"""Work arrays of the search: made once a process, grown on demand up to the memory cap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from yukonsolve.deal import Deal
+from yukonsolve.kernels import layout
+from yukonsolve.kernels.layout import U64Array, Work
+from yukonsolve.kernels.table import rehash
+from yukonsolve.rules import Rules
+
+FIRST_TABLE_ENTRIES = 1 << 13
+FIRST_LEVELS = 1 << 9
+FIRST_ENTRIES = 1 << 14
+
+RULE_BITS: dict[str, int] = {
+    "safe": int(layout.RULE_SAFE),
+    "dead-end": int(layout.RULE_DEAD_END),
+    "lateral": int(layout.RULE_LATERAL),
+    "pair": int(layout.RULE_PAIR),
+    "king": int(layout.RULE_KING),
+    "landing": int(layout.RULE_LANDING),
+    "suit-worry": int(layout.RULE_SUIT_WORRY),
+}
+"""Every pruning rule by name; each can be switched off."""
+
+
+def _words(count: int) -> U64Array:
+    return np.zeros(count, dtype=np.uint64)
+
+
+class Workspace:
+    """The arrays, and the parameters of the rule set in them.
+
+    Parameters
+    ----------
+    rules : Rules
+        A Yukon-family rule set.
+    max_bytes : int
+        Cap on table and stack together.
+    switches : sequence of str, optional
+        Pruning rules in force; all of ``RULE_BITS`` by default.
+    """
+
+    def __init__(self, rules: Rules, max_bytes: int, switches: Sequence[str] | None = None) -> None:
+        self.max_bytes = max_bytes
+        rows = _words(FIRST_LEVELS * layout.ROW_WORDS)
+        self.work = Work(
+            rows=rows,
+            row_bytes=rows.view(np.uint8),
+            par=_words(layout.PAR_WORDS),
+            above=_words(64),
+            node_above=_words(64),
+            parents_of=_words(64),
+            allowed=_words(64),
+            hold=_words(64),
+            home=np.zeros(64, dtype=np.uint8),
+            table=_words(2 * FIRST_TABLE_ENTRIES),
+            entries=_words(FIRST_ENTRIES),
+            frames=_words(3 * FIRST_LEVELS),
+            out=_words(1 << 12),
+        )
+        par = self.work.par
+        full = (1 << rules.n_cards) - 1
+        par[layout.FULL] = full
+        par[layout.SAME_SUIT] = rules.build == "suit"
+        par[layout.N_COLUMNS] = rules.n_columns
+        par[layout.SPACE_CARDS] = full if rules.spaces == "any" else full & ~(full >> 4)
+        par[layout.WORRYING_BACK] = rules.worrying_back
+        par[layout.SWITCHES] = sum(
+            RULE_BITS[name] for name in (RULE_BITS if switches is None else switches)
+        )
+        par[layout.TABLE_MASK] = FIRST_TABLE_ENTRIES - 1
+
+    @property
+    def bytes_used(self) -> int:
+        """Bytes of table and stack now."""
+        w = self.work
+        return w.table.nbytes + w.rows.nbytes + w.entries.nbytes + w.frames.nbytes
+
+    def grow_table(self) -> bool:
+        """Double the table; return whether the cap allowed it."""
+        w = self.work
+        # Old and new table exist together while entries move over.
+        if self.bytes_used + 2 * w.table.nbytes > self.max_bytes:
+            return False
+        old = w.table
+        self.work = w._replace(table=_words(2 * old.size))
+        self.work.par[layout.TABLE_MASK] = old.size - 1
+        rehash(self.work, old)
+        return True
+
+    def grow_stack(self) -> bool:
+        """Double the search stack; return whether the cap allowed it."""
+        w = self.work
+        if self.bytes_used + w.rows.nbytes + w.entries.nbytes + w.frames.nbytes > self.max_bytes:
+            return False
+        rows = _words(2 * w.rows.size)
+        rows[: w.rows.size] = w.rows
+        entries = _words(2 * w.entries.size)
+        entries[: w.entries.size] = w.entries
+        frames = _words(2 * w.frames.size)
+        frames[: w.frames.size] = w.frames
+        self.work = w._replace(
+            rows=rows, row_bytes=rows.view(np.uint8), entries=entries, frames=frames
+        )
+        return True
+
+    def room_for_line(self, length: int) -> None:
+        """Make sure ``out`` holds a line of so many moves."""
+        if self.work.out.size < length:
+            self.work = self.work._replace(out=_words(2 * length))
+
+
+def deal_arrays(deal: Deal) -> tuple[np.ndarray, np.ndarray]:
+    """Return a deal as the two byte arrays that the ``load`` kernel reads.
+
+    Examples
+    --------
+    >>> cards, shape = deal_arrays(Deal(((0, 4), (1,)), (1, 0)))
+    >>> cards.tolist(), shape.tolist()
+    ([0, 4, 1], [2, 2, 1, 1, 0, 0, 0, 0, 0])
+    """
+    cards = np.array([card for column in deal.columns for card in column], dtype=np.uint8)
+    shape = np.array(
+        [len(deal.columns), *map(len, deal.columns), *deal.face_down, *deal.foundations],
+        dtype=np.uint8,
+    )
+    return cards, shape
