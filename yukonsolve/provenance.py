@@ -11,7 +11,17 @@ from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
-_NOT_THE_SOLVER = ("cli", "report.py", "stats.py", "store.py", "pool.py", "provenance.py")
+_NOT_THE_SOLVER = {
+    "__main__.py",
+    "cli",
+    "folder.py",
+    "formats.py",
+    "pool.py",
+    "provenance.py",
+    "report.py",
+    "stats.py",
+    "store.py",
+}
 
 
 def version() -> str:
@@ -56,7 +66,7 @@ def solver_fingerprint() -> str:
     digest = hashlib.sha256()
     for path in sorted(root.rglob("*.py")):
         name = path.relative_to(root)
-        if name.parts[0] not in _NOT_THE_SOLVER and not name.name.startswith("__main__"):
+        if name.parts[0] not in _NOT_THE_SOLVER:
             digest.update(name.as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

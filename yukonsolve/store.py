@@ -23,64 +23,30 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
+from yukonsolve.folder import (
+    FORMAT,
+    LOCK,
+    MANIFEST,
+    Row,
+    StoreError,
+    lock_folder,
+    parse_row,
+    part_number,
+    read_manifest,
+    schema,
+    sync,
+    write_all,
+    write_whole,
+)
 from yukonsolve.stats import Tally
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+__all__ = ["PART_ROWS", "Row", "Store", "StoreError"]
 
-FORMAT = 1
 PART_ROWS = 10_000
-MANIFEST = "_manifest.json"
-_LOCK = "_lock"
 _METADATA_KEY = b"yukonsolve"
 _encode = json.JSONEncoder(separators=(",", ":")).encode
-
-
-class StoreError(Exception):
-    """A results folder cannot be used; the message is one line."""
-
-
-class Row(NamedTuple):
-    """One deal's row; the field names are the Parquet columns.
-
-    ``seconds`` is wall-clock time of the search; ``solution_length`` counts moves and is ``None``
-    unless the deal is solvable; ``moves`` holds the tokens separated by blanks where they are kept.
-    """
-
-    number: int
-    verdict: str
-    reason: str
-    nodes: int
-    seconds: float
-    table_entries: int
-    solution_length: int | None
-    moves: str | None
-
-
-def schema(keep_moves: bool) -> pa.Schema:
-    """Return the columns of a part.
-
-    Examples
-    --------
-    >>> schema(False).names[:2]
-    ['number', 'verdict']
-    """
-    import pyarrow as pa
-
-    fields = [
-        pa.field("number", pa.uint64(), nullable=False),
-        pa.field("verdict", pa.string(), nullable=False),
-        pa.field("reason", pa.string(), nullable=False),
-        pa.field("nodes", pa.int64(), nullable=False),
-        pa.field("seconds", pa.float64(), nullable=False),
-        pa.field("table_entries", pa.int64(), nullable=False),
-        pa.field("solution_length", pa.int32()),
-    ]
-    if keep_moves:
-        fields.append(pa.field("moves", pa.string()))
-    return pa.schema(fields)
 
 
 class Store:
@@ -186,7 +152,7 @@ class Store:
             # half-filled buffer.
             if part not in self._journals:
                 self._journals[part] = self._journal_path(part).open("ab", buffering=0)
-            _write_all(self._journals[part], "".join(text).encode())
+            write_all(self._journals[part], "".join(text).encode())
             if all(self._done[part]):
                 self._finish(part)
 
@@ -201,7 +167,7 @@ class Store:
         self._manifest["runs"][-1]["ended_utc"] = ended
         self._write_manifest()
         with contextlib.suppress(OSError):
-            (self.folder / _LOCK).unlink()
+            (self.folder / LOCK).unlink()
         self._lock.close()
         self._lock = None
 
@@ -230,10 +196,10 @@ class Store:
         if not exists and self.folder.exists() and any(self.folder.iterdir()):
             names = {path.name for path in self.folder.iterdir()}
             # A run killed in its first moments leaves these two at most.
-            if not names <= {_LOCK, MANIFEST + ".tmp"}:
+            if not names <= {LOCK, MANIFEST + ".tmp"}:
                 raise StoreError(f"{self.folder} is not empty and is no results folder")
         self.folder.mkdir(parents=True, exist_ok=True)
-        self._lock = _lock(self.folder / _LOCK)
+        self._lock = lock_folder(self.folder / LOCK)
         try:
             if exists:
                 self._manifest = read_manifest(self.folder)
@@ -266,7 +232,7 @@ class Store:
             if name.endswith(".tmp"):
                 path.unlink()
             elif name.startswith("part-"):
-                part = _part_number(name)
+                part = part_number(name)
                 verdicts = self._read_part(part) if part is not None else None
                 if verdicts is None or part is None:
                     self.notes.append(f"{name} is damaged or foreign: its deals are solved again")
@@ -276,7 +242,7 @@ class Store:
                     self._counts.update(verdicts)
         for name in names:
             if name.startswith("_journal-"):
-                part = _part_number(name)
+                part = part_number(name)
                 if part is None or part in self._finished or part >= self._n_parts:
                     (self.folder / name).unlink()
                     continue
@@ -314,13 +280,13 @@ class Store:
         good: list[bytes] = []
         numbers = self._part_numbers(part)
         for line in data.splitlines(keepends=True):
-            row = _parse_row(line)
+            row = parse_row(line)
             if row is not None and row.number in numbers and row.number not in rows:
                 rows[row.number] = row
                 good.append(line)
         if b"".join(good) != data:
             self.notes.append(f"{path.name} ends in a torn row: that deal is solved again")
-            _write_whole(path, b"".join(good))
+            write_whole(path, b"".join(good))
         return list(rows.values())
 
     def _finish(self, part: int) -> None:
@@ -342,9 +308,9 @@ class Store:
         )
         temporary = self._part_path(part).with_suffix(".tmp")
         pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
-        _sync(temporary)
+        sync(temporary)
         temporary.replace(self._part_path(part))
-        _sync(self.folder)
+        sync(self.folder)
         self._journal_path(part).unlink()
         self._finished.add(part)
         self._done.pop(part, None)
@@ -355,134 +321,4 @@ class Store:
     def _write_manifest(self) -> None:
         self._manifest["complete"] = self.complete
         text = json.dumps(self._manifest, indent=2) + "\n"
-        _write_whole(self.folder / MANIFEST, text.encode())
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a results folder.
-
-    Raises
-    ------
-    StoreError
-        If there is none, or it cannot be read.
-
-    Examples
-    --------
-    >>> read_manifest(Path("no-such-folder"))
-    Traceback (most recent call last):
-        ...
-    yukonsolve.store.StoreError: no-such-folder is no results folder: it has no _manifest.json
-    """
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StoreError(f"{folder} is no results folder: it has no {MANIFEST}") from None
-    except (OSError, ValueError) as error:
-        raise StoreError(f"{folder / MANIFEST} cannot be read: {error}") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise StoreError(f"{folder / MANIFEST} has another format than this version reads")
-    return manifest
-
-
-def read_rows(folder: Path, columns: list[str]) -> pa.Table:
-    """Return some columns of every row a folder holds, unfinished parts included.
-
-    Parameters
-    ----------
-    folder : Path
-    columns : list of str
-        Names from `Row`.
-
-    Raises
-    ------
-    StoreError
-        If a finished part cannot be read.
-
-    Examples
-    --------
-    >>> read_rows(Path("results/russian"), ["verdict"]).num_rows  # doctest: +SKIP
-    100000
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    wanted = pa.schema([schema(True).field(name) for name in columns])
-    tables: list[pa.Table] = []
-    for path in sorted(folder.glob("part-*.parquet")):
-        try:
-            tables.append(pq.read_table(path, columns=columns, partitioning=None))
-        except (pa.ArrowException, OSError) as error:
-            message = str(error).splitlines()[0]
-            raise StoreError(f"{path} cannot be read ({message}); run batch again") from None
-    finished = {path.name[5:11] for path in folder.glob("part-*.parquet")}
-    for path in sorted(folder.glob("_journal-*.jsonl")):
-        if path.name[9:15] in finished:
-            continue
-        parsed = (_parse_row(line) for line in path.read_bytes().splitlines(keepends=True))
-        rows = sorted({row.number: row for row in parsed if row is not None}.values())
-        values = [[getattr(row, name) for row in rows] for name in columns]
-        arrays = [pa.array(v, f.type) for v, f in zip(values, wanted, strict=True)]
-        tables.append(pa.table(arrays, schema=wanted))
-    return pa.concat_tables([t.cast(wanted) for t in tables]) if tables else wanted.empty_table()
-
-
-def _parse_row(line: bytes) -> Row | None:
-    if not line.endswith(b"\n"):
-        return None
-    try:
-        row = Row(*json.loads(line))
-    except (ValueError, TypeError):
-        return None
-    return row if isinstance(row.number, int) and isinstance(row.verdict, str) else None
-
-
-def _part_number(name: str) -> int | None:
-    digits = name.partition("-")[2].partition(".")[0]
-    return int(digits) if digits.isascii() and digits.isdigit() else None
-
-
-def _write_all(file: BinaryIO, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[file.write(view) :]
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Replace a file in one step, so that a reader sees the old text or the new one."""
-    temporary = path.with_name(path.name + ".tmp")
-    with temporary.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    # Windows cannot open a folder to sync it; its renames are journalled anyway.
-    try:
-        handle = os.open(path, os.O_RDONLY)
-    except OSError:
-        return
-    try:
-        os.fsync(handle)
-    except OSError:
-        if not path.is_dir():
-            raise
-    finally:
-        os.close(handle)
-
-
-def _lock(path: Path) -> BinaryIO:
-    """Keep a second writer out. The lock dies with the process and forked workers do not hold it."""
-    file = path.open("ab")
-    try:
-        import fcntl
-    except ImportError:  # Windows: two writers are then the user's care
-        return file
-    try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise StoreError(f"another process is writing to {path.parent}") from None
-    return file
+        write_whole(self.folder / MANIFEST, text.encode())
