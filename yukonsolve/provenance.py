@@ -21,6 +21,7 @@ _NOT_THE_SOLVER = {
     "report.py",
     "stats.py",
     "store.py",
+    "worker.py",
 }
 
 

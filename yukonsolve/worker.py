@@ -1,0 +1,137 @@
+"""What one worker process of `yukonsolve.pool` does: numbers in, rows out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from yukonsolve.folder import Row
+from yukonsolve.rules import Rules
+from yukonsolve.verdict import Limits, Reason, Verdict
+
+if TYPE_CHECKING:
+    from yukonsolve.solver import Solver
+
+
+@dataclass(frozen=True)
+class Job:
+    """What every worker needs to know.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> Job(preset("yukon"), Limits()).numbering
+    'native'
+    """
+
+    rules: Rules
+    limits: Limits
+    numbering: str = "native"
+    keep_moves: bool = False
+
+
+def error_row(number: int) -> Row:
+    """Return the row of a deal whose search failed.
+
+    Examples
+    --------
+    >>> error_row(7).reason
+    'error'
+    """
+    return Row(number, Verdict.UNDECIDED.value, Reason.ERROR.value, 0, 0.0, 0, None, None)
+
+
+def work(job: Job, slot: int, pipe: Any, stop: Any, busy: Any, current: Any, parent: int) -> None:
+    """Answer chunks of numbers until ``None`` comes or the pipe ends.
+
+    Parameters
+    ----------
+    job : Job
+    slot : int
+        This worker's place on the shared board.
+    pipe : Connection
+        Takes number sequences, gives (rows, notes, seconds).
+    stop, busy, current : ctypes
+        The board: whether to stop; per worker, whether a search runs and on which number.
+    parent : int
+        Process id to end with.
+
+    Examples
+    --------
+    >>> work(job, 0, pipe, stop, busy, current, os.getppid())  # doctest: +SKIP
+    """
+    from yukonsolve.solver import Solver
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    solver = Solver(job.rules, job.limits)
+    solver.warm_up()
+    while True:
+        try:
+            numbers = pipe.recv()
+        except (EOFError, OSError):
+            return
+        if numbers is None:
+            return
+        started = time.perf_counter()
+        rows: list[Row] = []
+        notes: list[str] = []
+        for number, deck in zip(numbers, _decks(job, numbers), strict=True):
+            if stop.value:
+                break
+            current[slot] = number
+            busy[slot] = 1
+            row = _solve_one(job, solver, number, deck, lambda: bool(stop.value), notes)
+            busy[slot] = 0
+            if row is None:
+                break
+            rows.append(row)
+        pipe.send((rows, notes, time.perf_counter() - started))
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
+def _decks(job: Job, numbers: Sequence[int]) -> Iterable[tuple[int, ...]]:
+    from yukonsolve import numbering
+
+    return [numbering.deck_of_number(job.numbering, number, job.rules) for number in numbers]
+
+
+def _solve_one(
+    job: Job,
+    solver: Solver,
+    number: int,
+    deck: tuple[int, ...],
+    should_stop: Callable[[], bool],
+    notes: list[str],
+) -> Row | None:
+    """Return a deal's row, or ``None`` if the search was stopped."""
+    from yukonsolve.deal import deal_from_deck
+
+    try:
+        result = solver.solve(deal_from_deck(deck, job.rules), should_stop)
+    except Exception as error:  # one deal's failure must not end a run of millions
+        notes.append(f"deal {number} failed: {type(error).__name__}: {error}")
+        return error_row(number)
+    if result.reason is Reason.INTERRUPTED:
+        return None
+    moves = result.moves
+    return Row(
+        number,
+        result.verdict.value,
+        result.reason.value,
+        result.nodes,
+        result.seconds,
+        result.table_entries,
+        None if moves is None else len(moves),
+        " ".join(moves) if job.keep_moves and moves is not None else None,
+    )
