@@ -23,6 +23,7 @@ RULE_BITS: dict[str, int] = {
     "pair": int(layout.RULE_PAIR),
     "king": int(layout.RULE_KING),
     "landing": int(layout.RULE_LANDING),
+    "nested": int(layout.RULE_NESTED),
     "suit-worry": int(layout.RULE_SUIT_WORRY),
 }
 """Every pruning rule by name; each can be switched off."""
@@ -57,6 +58,7 @@ class Workspace:
             parents_of=_words(64),
             allowed=_words(64),
             hold=_words(64),
+            saved=_words(128),
             home=np.zeros(64, dtype=np.uint8),
             table=_words(2 * FIRST_TABLE_ENTRIES),
             entries=_words(FIRST_ENTRIES),
@@ -74,6 +76,17 @@ class Workspace:
             RULE_BITS[name] for name in (RULE_BITS if switches is None else switches)
         )
         par[layout.TABLE_MASK] = FIRST_TABLE_ENTRIES - 1
+
+        self._first = self.work
+
+    def reset(self) -> None:
+        """Give grown arrays back, so that each deal starts alike whatever came before it."""
+        first = self._first
+        if self.work.table is not first.table:
+            # Generations may have wrapped while a larger table was in use.
+            first.table.fill(0)
+            first.par[layout.TABLE_MASK] = FIRST_TABLE_ENTRIES - 1
+        self.work = first
 
     @property
     def bytes_used(self) -> int:

@@ -28,7 +28,7 @@ NIBBLE = np.uint64(0xF)
 
 
 @intrinsic
-def ctz(typingctx: Any, value: Any) -> Any:  # noqa: ARG001 - numba's signature
+def ctz(typingctx: Any, value: Any) -> Any:
     """Return the index of the lowest set bit (64 for an empty set)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -38,7 +38,7 @@ def ctz(typingctx: Any, value: Any) -> Any:  # noqa: ARG001 - numba's signature
 
 
 @intrinsic
-def popcount(typingctx: Any, value: Any) -> Any:  # noqa: ARG001 - numba's signature
+def popcount(typingctx: Any, value: Any) -> Any:
     """Return the number of set bits."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:

@@ -1,23 +1,25 @@
 """Successors of a state: generation, refutation, ordering.
 
-Every successor is made, brought to rest (``play_safe``), looked up, tested for a dead end and scored
-before any is searched. Ordering can only permute: it never adds or drops a successor.
+Every successor is made, brought to rest (``play_safe``), looked up, tested for a dead end and
+scored before any is searched. Ordering can only permute: it never adds or drops a successor.
 
-**Lateral fold** (rule ``lateral``). A move of Z from a face-up card A it may be built on to another such card
-is *lateral*: it turns nothing and can be taken back. It is not a successor by itself, but only together
-with a move it made possible: one that uses A uncovered (a landing on A, A going up), one onto the end of
-Z's tail from below Z in Z's old column, or another lateral move of A or of a card under A in that column.
+**Lateral fold** (rule ``lateral``). A move of Z from a face-up card A it may be built on to
+another such card is *lateral*: it turns nothing and can be taken back. It is not a successor by
+itself, but only together with a move it made possible: one that uses A uncovered (a landing on A,
+A going up), one onto the end of Z's tail from below Z in Z's old column, or another lateral move
+of A or of a card under A in that column.
 
-*Proof.* A lateral move l commutes with every move m that was possible before it and still is after it: m cannot
-cover l's destination (after l that card is covered); if m moves Z itself, m alone does the work of both; every
-other m moves other links. So in a winning line with the fewest laterals before the first other move n, none can be
-pushed past n, and each one serves a later one of them or n. Take the first move d of that stretch which
-was not possible at the start; the laterals before it were, and commute. A move becomes possible through
-its destination being uncovered (one lateral, off that card) or through mover and destination having come apart
-(one lateral between them). If d needs one lateral, begin with it: (lateral, d) is in the list. If
-it needs two, begin with the uncovering one; the parting one moves the uncovered card or a card under it
-in the same column: that pair is in the list. A lateral never empties a column and reveals nothing, so
-there is no third way.
+*Proof.* A lateral move l commutes with every move m that was possible before it and still is after
+it: m cannot cover l's destination (after l that card is covered); if m moves Z itself, m alone
+does the work of both; every other m moves other links. So in a winning line with the fewest
+laterals before the first other move n, none can be pushed past n, and each one serves a later one
+of them or n. Take the first move d of that stretch which was not possible at the start; the
+laterals before it were, and commute. A move becomes possible through its destination being
+uncovered (one lateral, off that card) or through mover and destination having come apart (one
+lateral between them). If d needs one lateral, begin with it: (lateral, d) is in the list. If it
+needs two, begin with the uncovering one; the parting one moves the uncovered card or a card under
+it in the same column: that pair is in the list. A lateral never empties a column and reveals
+nothing, so there is no third way.
 """
 
 from __future__ import annotations
@@ -35,7 +37,6 @@ from yukonsolve.kernels.layout import (
     FULL,
     KEY0,
     KEY1,
-    LEVEL,
     N_COLUMNS,
     NO_CARD,
     NOISE,

@@ -1,7 +1,7 @@
 """Yukon-family state: array layout, loading, the exact key.
 
-**State.** In Yukon and Russian any face-up card moves with everything on it, so a column is a chain of
-"lies on" links and a move re-hangs one link. A state is one row of ``ROW`` 64-bit words:
+**State.** In Yukon and Russian any face-up card moves with everything on it, so a column is a
+chain of "lies on" links and a move re-hangs one link. A state is one row of ``ROW`` 64-bit words:
 
 ====================  ==========================================================================
 ``KEY0, KEY1``        the exact key (below)
@@ -13,15 +13,17 @@ bytes ``BELOW + c``   what card c lies on: a card, ``TABLE``, or ``GONE`` when f
 bytes ``ABOVE + c``   what lies on card c, or ``TABLE`` (= nothing)
 ====================  ==========================================================================
 
-**Key.** Two bits a card say what it lies on: 0 its dealt place (or founded: the heights tell), 1 or 2
-the first or second card it may be built on, 3 the table of a column that had been empty. Cards 0..31 fill
-``KEY0``, cards 32..51 the low 40 bits of ``KEY1``; foundation heights are the next 16 bits.
+**Key.** Two bits a card say what it lies on: 0 its dealt place (or founded: the heights tell), 1
+or 2 the first or second card it may be built on, 3 the table of a column that had been empty.
+Cards 0..31 fill ``KEY0``, cards 32..51 the low 40 bits of ``KEY1``; foundation heights are the
+next 16 bits.
 
-*Why it is exact.* A face-up card can only lie where it was dealt, on one of at most two cards, or on the
-table, so codes and heights give back every link. A card is face down exactly when it was dealt so
-and what was dealt on it still lies there with code 0; hence a card that comes back to a card that was
-dealt face down takes code 1 or 2, and one that comes back to a card dealt face up takes 0 again. A card
-dealt on the table has code 0 whenever it lies on the table. Column order never enters.
+*Why it is exact.* A face-up card can only lie where it was dealt, on one of at most two cards, or
+on the table, so codes and heights give back every link. A card is face down exactly when it was
+dealt so and what was dealt on it still lies there with code 0; hence a card that comes back to a
+card that was dealt face down takes code 1 or 2, and one that comes back to a card dealt face up
+takes 0 again. A card dealt on the table has code 0 whenever it lies on the table. Column order
+never enters.
 """
 
 from __future__ import annotations
@@ -117,6 +119,8 @@ class Work(NamedTuple):
     """Probes: the same less the landings struck out."""
     hold: U64Array
     """Probes: for each card, the landings on it that must be over before it goes up."""
+    saved: U64Array
+    """Probes: conditions kept while a question is asked inside another."""
     home: NDArray[np.uint8]
     """What each card was dealt on, if landing there again restores its dealt place."""
     table: U64Array

@@ -1,22 +1,23 @@
 """Do a move, and play the foundation moves that are proved safe.
 
-A move is (card, destination): a card to be built on, ``TABLE`` for an empty column, or ``FOUNDATION``.
+A move is (card, destination): a card to be built on, ``TABLE`` for an empty column, or
+``FOUNDATION``.
 
-**Safe foundation moves** (rule ``safe``). Card X may go up at once, no alternative tried, when no card
-that is still on the tableau could be built on it. *Proof, no worrying back:* nothing can land on X
-again. Take a winning line and drop X's own moves; every other move stays legal, for X's absence only
-uncovers a card or frees a column. Both build rules, both space rules. In same-suit building every
-foundation move qualifies. (The weaker FreeCell rule is false here: a card may have to land on X with
-an unordered tail.)
+**Safe foundation moves** (rule ``safe``). Card X may go up at once, no alternative tried, when no
+card that is still on the tableau could be built on it. *Proof, no worrying back:* nothing can land
+on X again. Take a winning line and drop X's own moves; every other move stays legal, for X's
+absence only uncovers a card or frees a column. Both build rules, both space rules. In same-suit
+building every foundation move qualifies. (The weaker FreeCell rule is false here: a card may have
+to land on X with an unordered tail.)
 
-*With worrying back* also no tableau card two ranks lower of X's colour: then every card that could ever
-stand on a card that stands on X is up. *Proof:* let S be X and every card of a lower rank that could
-come to rest on it through built cards: the opposite colours up to rank - 1, the other suit of X's
-colour up to rank - 2, X's suit below X. All of S is up. A card outside S that is built on a card of S
-would itself be in S, so in any winning line the moves of S-cards can be dropped.
+*With worrying back* also no tableau card two ranks lower of X's colour: then every card that could
+ever stand on a card that stands on X is up. *Proof:* let S be X and every card of a lower rank
+that could come to rest on it through built cards: the opposite colours up to rank - 1, the other
+suit of X's colour up to rank - 2, X's suit below X. All of S is up. A card outside S that is built
+on a card of S would itself be in S, so in any winning line the moves of S-cards can be dropped.
 
-**Worrying back in same-suit building** (rule ``suit-worry``) is never needed: every foundation move is
-safe, so a card put back would go straight up again.
+**Worrying back in same-suit building** (rule ``suit-worry``) is never needed: every foundation
+move is safe, so a card put back would go straight up again.
 """
 
 from __future__ import annotations

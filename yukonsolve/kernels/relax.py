@@ -2,14 +2,15 @@
 
 Forget that moves use things up and grow to a fixpoint:
 
-* ``open``: cards that could become uncovered: the ends, and whatever lies under a card that can leave;
-* ``landed``: cards that could land on the tableau: on an open card they may be built on, other than
-  the one they lie on, or on the table once a column can be empty;
+* ``open``: cards that could become uncovered: the ends, and whatever lies under a card that can
+  leave;
+* ``landed``: cards that could land on the tableau: on an open card they may be built on, other
+  than the one they lie on, or on the table once a column can be empty;
 * ``up``: cards that could go up: the next of a suit, if open.
 
 A card must be able to be face up to land. If the only open parent P lies above card Z in the same
-chain, some card of (Z, P] must be able to land elsewhere, or P never leaves Z's own chain. If ``up``
-does not reach the whole deck the state is dead (rule ``dead-end``).
+chain, some card of (Z, P] must be able to land elsewhere, or P never leaves Z's own chain. If
+``up`` does not reach the whole deck the state is dead (rule ``dead-end``).
 
 *Proof.* By induction along a real line every real event is in the sets: a real landing needs its
 destination uncovered at that time, which needs an end, or a card that left from above it; a real
@@ -18,9 +19,9 @@ may return, so it counts as open everywhere, also above Z in its own chain.
 
 ``VALUE``, the sum over cards of the round in which each goes up, also orders the search.
 
-The conditions of the probes (``probes.py``) enter here: struck landings (``allowed``), cards that must
-wait for both parents (``WAIT``), cards held back from their foundation (``HOLD``), and kings that need a
-second empty column (``KINGS_WAIT``). Without probes they are empty and cost nothing.
+The conditions of the probes (``probes.py``) enter here: struck landings (``allowed``), cards that
+must wait for both parents (``WAIT``), cards held back from their foundation (``HOLD``), and kings
+that need a second empty column (``KINGS_WAIT``). Without probes they are empty and cost nothing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Depth-first search that can be left and entered again after any number of states.
 
-The stack is in the work arrays: a row a level, and the moves still to try. A state is entered in the
-table when it is searched; every state entered is either expanded or refuted by a proved rule before the stack
-empties, so an empty stack means that no winning line exists (``EXHAUSTED``). Everything that keeps the
-search from finishing has its own status and is never taken for an answer.
+The stack is in the work arrays: a row a level, and the moves still to try. A state is entered in
+the table when it is searched; every state entered is either expanded or refuted by a proved rule
+before the stack empties, so an empty stack means that no winning line exists (``EXHAUSTED``).
+Everything that keeps the search from finishing has its own status and is never taken for an
+answer.
 """
 
 from __future__ import annotations
@@ -24,9 +25,6 @@ from yukonsolve.kernels.layout import (
     NODES,
     ROW,
     RULE_DEAD_END,
-    RULE_KING,
-    RULE_LANDING,
-    RULE_PAIR,
     RULE_SAFE,
     SWITCHES,
     TABLE_COUNT,
@@ -48,7 +46,7 @@ GROW_TABLE = 5
 GROW_STACK = 6
 
 MAX_SUCCESSORS = np.uint64(1024)
-"""More successors than any state has, so that one check of the stack's room serves a whole expansion."""
+"""More successors than any state has: one check of the room on the stack serves an expansion."""
 MAX_GENERATION = np.uint64(255)
 
 
@@ -180,6 +178,3 @@ def unroll(w: Work) -> np.uint64:
             count = record(w, U0, count, card, (entry >> (SECOND + U6)) & CARD_BITS)
         count = play_safe_recorded(w, U0, count)
     return count
-
-
-PROBE_ALL = RULE_PAIR | RULE_KING | RULE_LANDING
