@@ -102,6 +102,45 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
+def usable_memory_bytes() -> int:
+    """Return the memory of the machine, or of this process's control group if that is less.
+
+    Examples
+    --------
+    >>> usable_memory_bytes() > 0
+    True
+    """
+    import psutil
+
+    total = int(psutil.virtual_memory().total)
+    for path in _cgroup_limit_files():
+        try:
+            text = path.read_text(encoding="ascii").strip()
+        except OSError:
+            continue
+        if text.isdigit():  # "max": no limit
+            total = min(total, int(text))
+    return total
+
+
+def _cgroup_limit_files() -> list[Path]:
+    """Return the limit files of this process's group and of every group around it."""
+    files = [Path("/sys/fs/cgroup/memory/memory.limit_in_bytes")]
+    try:
+        lines = Path("/proc/self/cgroup").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return files
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        own = Path(name.lstrip("/"))
+        for group in [own, *own.parents]:
+            if not controllers:
+                files.append(Path("/sys/fs/cgroup") / group / "memory.max")
+            elif "memory" in controllers.split(","):
+                files.append(Path("/sys/fs/cgroup/memory") / group / "memory.limit_in_bytes")
+    return files
+
+
 def machine() -> dict[str, object]:
     """Return the machine as far as a reader of timings needs it.
 
@@ -110,12 +149,10 @@ def machine() -> dict[str, object]:
     >>> sorted(machine())
     ['cores', 'cpu', 'memory_bytes', 'system']
     """
-    import psutil
-
     return {
         "cpu": cpu_name(),
         "cores": usable_cores(),
-        "memory_bytes": int(psutil.virtual_memory().total),
+        "memory_bytes": usable_memory_bytes(),
         "system": f"{platform.system()} {platform.machine()}",
     }
 

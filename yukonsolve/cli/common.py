@@ -1,0 +1,263 @@
+"""What several commands share: options, errors, reading deals, making a solver."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from yukonsolve.cli.interrupts import exit_on_interrupt
+from yukonsolve.rules import PRESETS, SPACES, UNLIMITED, Rules, preset
+from yukonsolve.verdict import Limits
+
+if TYPE_CHECKING:
+    from yukonsolve.formats import NamedDeal
+    from yukonsolve.solver import Solver
+
+FAILED = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(i?)(B?)", re.IGNORECASE | re.ASCII)
+
+
+def _size(ctx: click.Context, param: click.Parameter, value: str) -> int:
+    match = _SIZE.fullmatch(value.strip())
+    if match is None:
+        message = f"{value!r} is no size; write 512MiB, 1GiB or a number of bytes"
+        raise click.BadParameter(message, ctx, param)
+    number, unit, binary, byte = match.groups()
+    # 512M means 512 MiB, as for most tools that take sizes; 512MB is the decimal unit.
+    base = 1000 if byte and not binary else 1024
+    size = int(float(number) * base ** " KMGT".index(unit.upper() or " "))
+    if size < 2**20:
+        raise click.BadParameter(f"{value!r} is too small; at least 1MiB is needed", ctx, param)
+    return size
+
+
+def _passes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    if value is None:
+        return None
+    if value.lower() == "unlimited":
+        return UNLIMITED
+    if not re.fullmatch(r"[1-9]\d{0,5}", value, re.ASCII):
+        message = f"{value!r} is neither 'unlimited' nor a number from 1 up"
+        raise click.BadParameter(message, ctx, param)
+    return int(value)
+
+
+def rule_options(command: _F) -> _F:
+    """Add the RULES argument and the options that change a rule set.
+
+    Examples
+    --------
+    >>> @click.command()
+    ... @rule_options
+    ... def show(**options):
+    ...     click.echo(rules_from(options).describe())
+    """
+    for decorate in (
+        click.option(
+            "--passes",
+            callback=_passes,
+            metavar="N|unlimited",
+            help="Klondike: runs through stock.",
+        ),
+        click.option("--draw", type=click.IntRange(min=1), help="Klondike: cards drawn at a time."),
+        click.option(
+            "--worrying-back/--no-worrying-back",
+            default=None,
+            help="Whether foundation cards may return to the columns.",
+        ),
+        click.option("--spaces", type=click.Choice(SPACES), help="Who may fill an empty column."),
+        click.argument("rules", type=click.Choice(list(PRESETS)), metavar="RULES"),
+    ):
+        command = decorate(command)
+    return command
+
+
+def limit_options(command: _F) -> _F:
+    """Add the limits of one search.
+
+    Examples
+    --------
+    >>> @click.command()
+    ... @limit_options
+    ... def show(**options):
+    ...     click.echo(limits_from(options).max_memory_bytes)
+    """
+    for decorate in (
+        click.option(
+            "--max-memory",
+            callback=_size,
+            default="1GiB",
+            show_default=True,
+            metavar="SIZE",
+            help="Memory for the positions one search remembers.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            metavar="SECONDS",
+            help="Time limit a deal. Unlike a node limit it makes results irreproducible.",
+        ),
+        click.option(
+            "--max-nodes",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Node limit a deal. [default: depends on the rules]",
+        ),
+    ):
+        command = decorate(command)
+    return command
+
+
+def rules_from(options: dict[str, Any]) -> Rules:
+    """Take the options of `rule_options` out of a command's options; return the rules.
+
+    Raises
+    ------
+    click.UsageError
+        If an option does not fit the preset.
+
+    Examples
+    --------
+    >>> rules_from({"rules": "yukon", "spaces": "any", "worrying_back": None, "draw": None,
+    ...             "passes": None}).spaces
+    'any'
+    """
+    name = options.pop("rules")
+    changes = {key: options.pop(key) for key in ("spaces", "worrying_back", "draw", "passes")}
+    changes = {key: value for key, value in changes.items() if value is not None}
+    if PRESETS[name].family != "klondike":
+        for key in ("draw", "passes"):
+            if key in changes:
+                raise click.UsageError(f"{name} has no stock, so --{key} means nothing for it")
+    try:
+        return preset(name, **changes)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def limits_from(options: dict[str, Any]) -> Limits:
+    """Take the options of `limit_options` out of a command's options; return the limits.
+
+    Examples
+    --------
+    >>> limits_from({"max_nodes": 5, "timeout": None, "max_memory": 2**20}).max_nodes
+    5
+    """
+    return Limits(options.pop("max_nodes"), options.pop("timeout"), options.pop("max_memory"))
+
+
+def fail(status: int, *messages: str) -> NoReturn:
+    """End the command with one line on standard error for each message.
+
+    Examples
+    --------
+    >>> fail(2, "no such deal")
+    Traceback (most recent call last):
+        ...
+    SystemExit: 2
+    """
+    sys.stdout.flush()
+    for message in messages:
+        click.echo(f"Error: {message}", err=True)
+    raise SystemExit(status)
+
+
+def read_text(file: str) -> tuple[str, str]:
+    """Return the text of a file (``-``: standard input), and its name for messages.
+
+    Examples
+    --------
+    >>> read_text("no-such-file")
+    Traceback (most recent call last):
+        ...
+    SystemExit: 2
+    """
+    name = "standard input" if file == "-" else file
+    try:
+        stdin = file == "-"
+        data = click.get_binary_stream("stdin").read() if stdin else Path(file).read_bytes()
+        return data.decode("utf-8-sig"), name
+    except OSError as error:
+        fail(BAD_INPUT, f"{name}: {error.strerror or error}")
+    except UnicodeDecodeError:
+        fail(BAD_INPUT, f"{name}: not a text file in UTF-8")
+
+
+def read_one(text: str, rules: Rules) -> NamedDeal:
+    """Return the deal that a DEAL argument names (``-``: what standard input holds).
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> read_one("native:7", preset("yukon")).name
+    'native:7'
+    """
+    from yukonsolve import formats
+
+    source = "DEAL"
+    if text == "-":
+        text, source = read_text("-")
+    try:
+        return formats.read_deal(text, rules, source)
+    except formats.DealError as error:
+        fail(BAD_INPUT, *error.messages)
+
+
+def read_many(file: str, rules: Rules) -> list[NamedDeal]:
+    """Return the deals of a file; every bad one is reported before the command ends.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> len(read_many("deals.txt", preset("yukon")))  # doctest: +SKIP
+    1000
+    """
+    from yukonsolve import formats
+
+    text, source = read_text(file)
+    try:
+        return formats.read_deals(text, rules, source)
+    except formats.DealError as error:
+        fail(BAD_INPUT, *error.messages)
+
+
+def ready_solver(rules: Rules, limits: Limits) -> Solver:
+    """Return a solver with its kernels compiled, saying so when that takes place.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> ready_solver(preset("yukon"), Limits()).max_nodes > 0
+    True
+    """
+    with exit_on_interrupt(INTERRUPTED):
+        from yukonsolve.solver import Solver
+
+        try:
+            solver = Solver(rules, limits)
+        except NotImplementedError as error:
+            fail(FAILED, str(error))
+        cold = not _cache_is_warm()
+        if cold:
+            click.echo("compiling kernels (once per installation) ... ", err=True, nl=False)
+        seconds = solver.warm_up()
+        if cold:
+            click.echo(f"done in {seconds:.1f} s", err=True)
+    return solver
+
+
+def _cache_is_warm() -> bool:
+    from yukonsolve import jit
+
+    return jit.cache_is_warm()
