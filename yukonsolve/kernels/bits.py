@@ -7,7 +7,8 @@ red. Everything is ``uint64``: one signed operand would make numba check for wra
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 from llvmlite import ir
@@ -28,7 +29,7 @@ NIBBLE = np.uint64(0xF)
 
 
 @intrinsic
-def ctz(typingctx: Any, value: Any) -> Any:
+def _ctz(typingctx: Any, value: Any) -> Any:
     """Return the index of the lowest set bit (64 for an empty set)."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -38,13 +39,18 @@ def ctz(typingctx: Any, value: Any) -> Any:
 
 
 @intrinsic
-def popcount(typingctx: Any, value: Any) -> Any:
+def _popcount(typingctx: Any, value: Any) -> Any:
     """Return the number of set bits."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.uint64(types.uint64), codegen
+
+
+# The stubs of numba would have an intrinsic called with its typing context.
+ctz: Callable[[np.uint64], np.uint64] = cast(Any, _ctz)
+popcount: Callable[[np.uint64], np.uint64] = cast(Any, _popcount)
 
 
 @kernel
