@@ -63,6 +63,7 @@ def summarize(folder: Path) -> dict[str, Any]:
         summary["win_rate"] = _win_rate(tally)
         for name in ("nodes", "seconds"):
             summary[name] = _spread(table, name)
+        summary["nodes"] = {key: _whole(value) for key, value in summary["nodes"].items()}
     return summary
 
 
@@ -104,7 +105,7 @@ def report_text(summary: dict[str, Any]) -> str:
                 "          running: the sample is not complete, do not stop on this figure"
             )
         lines += ["", f"{'':<11}{'median':>14}{'p90':>14}{'max':>14}{'total':>16}"]
-        for name, style in (("nodes", ",.0f"), ("seconds", ",.4f")):
+        for name, style in (("nodes", ",.0f"), ("seconds", ",.6f")):
             values = [format(s[name][key], style) for key in ("median", "p90", "max")]
             total_text = format(s[name]["total"], ",.0f" if name == "nodes" else ",.1f")
             lines.append(f"{name:<11}" + "".join(f"{v:>14}" for v in values) + f"{total_text:>16}")
@@ -152,6 +153,10 @@ def _spread(table: pa.Table, name: str) -> dict[str, float]:
     median, p90 = np.quantile(values, [0.5, 0.9])
     figures = {"median": median, "p90": p90, "max": values.max(), "total": values.sum()}
     return {key: float(value) for key, value in figures.items()}
+
+
+def _whole(value: float) -> float:
+    return int(value) if value.is_integer() else value  # a median may lie between two
 
 
 def _limits_text(limits: dict[str, Any]) -> str:

@@ -22,13 +22,14 @@ from yukonsolve.cli.common import (
 )
 from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.cli.progress import Progress
+from yukonsolve.numbering import NUMBERINGS, deck_of_number
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits
 
 if TYPE_CHECKING:
     from yukonsolve.store import Store
 
-NUMBERINGS = ("native", "pysolfc")
+LAST_NUMBER = 2**64 - 1  # the number column is an unsigned 64-bit integer
 LONG_DEAL_S = 30.0
 PROCESS_BYTES = 200 * 2**20
 """What a worker takes besides its table: Python, numba, the kernels."""
@@ -65,7 +66,7 @@ def _seeds(ctx: click.Context, param: click.Parameter, value: str) -> range:
 @click.option("--jobs", type=click.IntRange(1, 4096), help="Processes. [default: usable cores]")
 @click.option(
     "--numbering",
-    type=click.Choice(NUMBERINGS),
+    type=click.Choice(list(NUMBERINGS)),
     default="native",
     show_default=True,
     help="What the numbers mean.",
@@ -166,9 +167,9 @@ def _run(
 
 
 def _check_numbers(seeds: range, numbering: str, rules: Rules) -> None:
-    from yukonsolve.numbering import deck_of_number
-
     try:
+        if seeds[-1] > LAST_NUMBER:
+            raise ValueError(f"numbers go up to {LAST_NUMBER} here, not {seeds[-1]}")
         for number in (seeds[0], seeds[-1]):
             deck_of_number(numbering, number, rules)
     except ValueError as error:

@@ -186,7 +186,7 @@ def read_text(file: str) -> tuple[str, str]:
     name = "standard input" if file == "-" else file
     try:
         stdin = file == "-"
-        data = click.get_binary_stream("stdin").read() if stdin else Path(file).read_bytes()
+        data = sys.stdin.buffer.read() if stdin else Path(file).read_bytes()
         return data.decode("utf-8-sig"), name
     except OSError as error:
         fail(BAD_INPUT, f"{name}: {error.strerror or error}")

@@ -27,6 +27,9 @@ def move_lines(deal: Deal, tokens: Sequence[str]) -> list[str]:
     face_down = list(deal.face_down)
     lines = []
     for number, token in enumerate(tokens, 1):
+        if ":" not in token:  # Klondike's stock
+            lines.append(f"{number:>3}. {token}")
+            continue
         name, _, route = token.partition(":")
         source, _, target = route.partition(">")
         card = parse_card(name)
@@ -47,4 +50,6 @@ def move_lines(deal: Deal, tokens: Sequence[str]) -> list[str]:
 
 
 def _place(mark: str) -> str:
-    return f"column {mark}" if mark.isdigit() else "foundation"
+    if mark.isdigit():
+        return f"column {mark}"
+    return "waste" if mark == "W" else "foundation"

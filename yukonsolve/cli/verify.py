@@ -59,9 +59,10 @@ def _tokens(text: str, source: str) -> list[str]:
         tokens = [word for line in text.splitlines() for word in line.partition("#")[0].split()]
     if not tokens:
         fail(BAD_INPUT, f"{source}: no moves")
-    bad = [token for token in tokens if not (":" in token and ">" in token)]
-    if bad:
-        fail(BAD_INPUT, f"{source}: {bad[0]!r} is no move; moves are written CARD:FROM>TO")
+    for step, token in enumerate(tokens, 1):
+        problem = _problem(token)
+        if problem:
+            fail(BAD_INPUT, f"{source}: step {step}, {token!r} is no move: {problem}")
     return tokens
 
 
@@ -79,3 +80,13 @@ def _json_tokens(text: str, source: str) -> list[str]:
     if not isinstance(found, list) or not all(isinstance(token, str) for token in found):
         fail(BAD_INPUT, f"{source}: the moves are no list of tokens")
     return found
+
+
+def _problem(token: str) -> str:
+    from yukonsolve import rulebook
+
+    try:
+        rulebook.parse_move(token)
+    except ValueError as error:
+        return str(error)
+    return ""
