@@ -7,8 +7,10 @@ face-up cards row by row; what is left over is the stock, first drawn first.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from yukonsolve.cards import CARD_NAMES
 from yukonsolve.rules import Rules
@@ -93,11 +95,23 @@ def deal_from_deck(deck: tuple[int, ...], rules: Rules) -> Deal:
     >>> deal_from_deck(tuple(range(52)), preset("yukon")).columns[0]
     (0,)
     """
-    columns: list[list[int]] = [[] for _ in range(rules.n_columns)]
-    stock: list[int] = []
-    for card, (column, _) in zip(deck, dealing_order(rules), strict=True):
-        (stock if column < 0 else columns[column]).append(card)
-    return Deal(tuple(map(tuple, columns)), rules.face_down, tuple(stock))
+    if len(deck) != rules.n_cards:
+        raise ValueError(f"{len(deck)} cards, the rules have {rules.n_cards}")
+    *columns, stock = [pick(deck) for pick in _pickers(rules)]
+    return Deal(tuple(columns), rules.face_down, stock)
+
+
+@lru_cache(maxsize=64)
+def _pickers(rules: Rules) -> tuple[Callable[[tuple[int, ...]], tuple[int, ...]], ...]:
+    """Return what takes each column, and last the stock, out of a deck: lists of deals are long."""
+    places: list[list[int]] = [[] for _ in range(rules.n_columns + 1)]
+    for i, (column, _) in enumerate(dealing_order(rules)):
+        places[column].append(i)
+    # An itemgetter of one place would give a card, not a tuple.
+    return tuple(
+        itemgetter(*p) if len(p) > 1 else itemgetter(slice(p[0], p[0] + 1) if p else slice(0))
+        for p in places
+    )
 
 
 def deck_of(deal: Deal, rules: Rules) -> tuple[int, ...] | None:

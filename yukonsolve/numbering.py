@@ -311,13 +311,17 @@ def _resolve(name: str, number: int | str) -> tuple[Numbering, int]:
     """Return the numbering and the number meant, both checked."""
     record = NUMBERINGS.get(name)
     if record is None:
-        raise ValueError(f"unknown numbering {name!r}; known: {', '.join(NUMBERINGS)}")
+        hint = "; Microsoft deals are pysolfc:msN or kpat:N" if name == "ms" else ""
+        known = ", ".join(NUMBERINGS)
+        raise ValueError(f"unknown numbering {name[:40]!r}; known: {known}{hint}")
     if isinstance(number, str):
         digits = number
         if name == "pysolfc" and number.startswith("ms"):
             record, digits = _PYSOLFC_MS, number[2:]
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= 40):
-            raise ValueError(f"{name}: {number[:40]!r} is not a number it uses")
+        if not (digits.isascii() and digits.isdigit()):
+            raise ValueError(f"{name}: {number[:40]!r} is not a number")
+        if len(digits) > 40:
+            raise ValueError(f"{name}: a number of {len(digits)} digits is out of range")
         number = int(digits)
     if not record.first <= number <= record.last:
         raise ValueError(f"{record.name} numbers are {record.first}..{record.last}, not {number}")
