@@ -159,10 +159,10 @@ class Solver:
         par = space.work.par
         par[layout.NOISE] = attempt.noise
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
+        end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
         status = search.start(space.work, np.uint64(attempt.root_probes))
         if status != search.PAUSED:
             return status, None
-        end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
         clock.slice_nodes = FIRST_SLICE_NODES
         while True:
             reached = int(par[layout.NODES])

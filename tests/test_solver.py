@@ -1,0 +1,211 @@
+"""The solver's promises: reference verdicts, limits, determinism, replayed lines."""
+
+from __future__ import annotations
+
+import csv
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from yukonsolve import rulebook, solver
+from yukonsolve.cards import parse_card
+from yukonsolve.deal import Deal, deal_from_deck
+from yukonsolve.numbering import deck_of_number
+from yukonsolve.rules import preset
+from yukonsolve.solver import ReplayError, Solver, tokens_of
+from yukonsolve.verdict import Limits, Reason, Verdict
+
+DATA = Path(__file__).parent / "data"
+COLUMNS = {
+    "yukon": ("yukon", "kings"),
+    "yukon_any": ("yukon", "any"),
+    "russian": ("russian", "kings"),
+    "russian_any": ("russian", "any"),
+}
+HARD = 427
+"""A row of the reference set that no limit used here decides."""
+
+
+def reference_rows():
+    with (DATA / "yukon_family.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def deal_of_row(row, rules):
+    deck = row["cards"]
+    cards = tuple(parse_card(deck[i : i + 2]) for i in range(0, 104, 2))
+    return deal_from_deck(cards, rules)
+
+
+def numbered(rules, number, numbering="native"):
+    return deal_from_deck(deck_of_number(numbering, number, rules), rules)
+
+
+def check_reference(column, rows, limits):
+    name, spaces = COLUMNS[column]
+    rules = preset(name, spaces=spaces)
+    judge = Solver(rules, limits)
+    undecided = 0
+    for row in rows:
+        result = judge.solve(deal_of_row(row, rules))
+        got = result.verdict.value
+        assert {got, row[column]} != {"solvable", "unsolvable"}, (row["id"], column)
+        undecided += result.verdict is Verdict.UNDECIDED
+        assert (result.moves is not None) == (result.verdict is Verdict.SOLVABLE)
+    return undecided
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_reference_verdicts(column):
+    undecided = check_reference(column, reference_rows()[:150], Limits(max_nodes=30_000))
+    assert undecided <= (10 if column == "yukon" else 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("column", COLUMNS)
+def test_all_reference_verdicts(column):
+    undecided = check_reference(column, reference_rows(), Limits())
+    assert undecided <= {"yukon": 15, "yukon_any": 3}.get(column, 0)
+
+
+RUSSIAN_WON = {16, 33, 35, 44, 47, 74, 85, 92, 103, 112}
+
+
+def test_russian_ground_truth():
+    rules = preset("russian")
+    judge = Solver(rules)
+    won = {
+        n
+        for n in range(1, 161)
+        if judge.solve(numbered(rules, n, "pysolfc")).verdict is Verdict.SOLVABLE
+    }
+    assert won == RUSSIAN_WON
+
+
+def test_yukon_ground_truth():
+    rules = preset("yukon")
+    judge = Solver(rules)
+    lost = {
+        n
+        for n in range(1, 41)
+        if judge.solve(numbered(rules, n, "pysolfc")).verdict is Verdict.UNSOLVABLE
+    }
+    assert lost == {10, 28}
+
+
+def hard_deal():
+    return deal_of_row(reference_rows()[HARD - 1], preset("yukon"))
+
+
+def test_the_same_node_limit_gives_the_same_answer_and_nodes():
+    """Whatever was solved before: the table a hard deal grew leaves no trace."""
+    rules = preset("yukon")
+    deals = [numbered(rules, n) for n in range(12)] + [hard_deal()]
+    limits = Limits(max_nodes=25_000)
+    fresh = [Solver(rules, limits).solve(deal) for deal in deals]
+    one = Solver(rules, limits)
+    reused = [one.solve(deal) for deal in reversed(deals)][::-1]
+    for a, b in zip(fresh, reused, strict=True):
+        assert (a.verdict, a.reason, a.nodes, a.moves) == (b.verdict, b.reason, b.nodes, b.moves)
+
+
+@pytest.mark.parametrize("max_nodes", [1, 2, 17, 251, 5000])
+def test_node_limit(max_nodes):
+    result = Solver(preset("yukon"), Limits(max_nodes=max_nodes)).solve(hard_deal())
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.reason is Reason.NODES
+    assert result.nodes == max_nodes
+
+
+def test_more_nodes_never_flip_a_verdict():
+    rules = preset("yukon")
+    solvers = [Solver(rules, Limits(max_nodes=n)) for n in (10, 100, 1000, 10_000)]
+    for number in range(40):
+        deal = numbered(rules, number)
+        verdicts = [s.solve(deal).verdict for s in solvers]
+        decided = [v for v in verdicts if v is not Verdict.UNDECIDED]
+        assert len(set(decided)) <= 1, number
+        assert verdicts[len(verdicts) - len(decided) :] == decided, number
+
+
+def test_time_limit():
+    result = Solver(preset("yukon"), Limits(max_nodes=10**9, timeout_s=0.2)).solve(hard_deal())
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.reason is Reason.TIME
+
+
+def test_memory_limit():
+    limits = Limits(max_nodes=10**7, max_memory_bytes=1 << 20)
+    result = Solver(preset("yukon"), limits).solve(hard_deal())
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.reason is Reason.MEMORY
+
+
+def test_interruption():
+    calls = iter([False, False, True])
+    result = Solver(preset("yukon"), Limits(max_nodes=10**9)).solve(
+        hard_deal(), lambda: next(calls)
+    )
+    assert result.verdict is Verdict.UNDECIDED
+    assert result.reason is Reason.INTERRUPTED
+
+
+def test_a_line_the_rule_book_refuses_never_leaves(monkeypatch):
+    """The replay is a real gate, not a formality."""
+    monkeypatch.setattr(solver, "tokens_of", lambda deal, line: tokens_of(deal, line)[:-1])
+    with pytest.raises(ReplayError, match="won"):
+        Solver(preset("yukon")).solve(numbered(preset("yukon"), 2))
+    monkeypatch.setattr(solver, "tokens_of", lambda deal, line: tokens_of(deal, line)[1:])
+    with pytest.raises(ReplayError, match="refuses"):
+        Solver(preset("yukon")).solve(numbered(preset("yukon"), 2))
+
+
+def test_a_won_position_needs_no_moves():
+    rules = preset("yukon")
+    deal = Deal(((),) * 7, (0,) * 7, foundations=(13, 13, 13, 13))
+    result = Solver(rules).solve(deal)
+    assert result.verdict is Verdict.SOLVABLE
+    assert result.moves == ()
+
+
+def test_suffixes_of_a_solution_are_solvable():
+    rules = preset("yukon")
+    judge = Solver(rules)
+    deal = numbered(rules, 2)
+    moves = judge.solve(deal).moves
+    assert moves is not None
+    for cut in range(0, len(moves), 9):
+        here = rulebook.to_deal(rulebook.replay(deal, rules, moves[:cut]))
+        assert judge.solve(here).verdict is Verdict.SOLVABLE
+
+
+CHECK_WITHOUT_NRT_SWITCH = """
+from yukonsolve import jit
+jit.KERNEL_OPTIONS.pop("_nrt")
+jit.KERNEL_OPTIONS["cache"] = False
+from yukonsolve.deal import deal_from_deck
+from yukonsolve.numbering import deck_of_number
+from yukonsolve.rules import preset
+from yukonsolve.solver import Solver
+rules = preset("russian")
+deal = deal_from_deck(deck_of_number("pysolfc", 16, rules), rules)
+print(Solver(rules).solve(deal).verdict.value)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bounds_check", ["0", "1"])
+def test_kernels_compile_without_the_internal_option(bounds_check, tmp_path):
+    """``_nrt=False`` is an internal option of numba: we must be able to do without it."""
+    env = os.environ | {"NUMBA_BOUNDSCHECK": bounds_check, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", CHECK_WITHOUT_NRT_SWITCH],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "solvable"
