@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 MANIFEST = "_manifest.json"
 LOCK = "_lock"
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class StoreError(Exception):
@@ -113,8 +116,7 @@ def read_rows(folder: Path, columns: list[str]) -> pa.Table:
     for path in sorted(folder.glob("_journal-*.jsonl")):
         if path.name[9:15] in finished:
             continue
-        parsed = (parse_row(line) for line in path.read_bytes().splitlines(keepends=True))
-        rows = sorted({row.number: row for row in parsed if row is not None}.values())
+        rows = sorted({row.number: row for row in parse_journal(path.read_bytes())}.values())
         values = [[getattr(row, name) for row in rows] for name in columns]
         arrays = [pa.array(v, f.type) for v, f in zip(values, wanted, strict=True)]
         tables.append(pa.table(arrays, schema=wanted))
@@ -130,6 +132,36 @@ def _read_columns(path: Path, columns: list[str]) -> pa.Table:
     except (pa.ArrowException, OSError) as error:
         message = str(error).splitlines()[0]
         raise StoreError(f"{path} cannot be read ({message}); run batch again") from None
+
+
+def encode_rows(rows: list[Row]) -> bytes:
+    r"""Return rows as journal lines.
+
+    Examples
+    --------
+    >>> encode_rows([Row(7, "solvable", "replayed", 9, 0.1, 5, 90, None)])
+    b'[7,"solvable","replayed",9,0.1,5,90,null]\n'
+    """
+    # One call for all rows, cut into lines afterwards: three times as fast as a call a row. No
+    # text in a row holds a bracket.
+    return (_encode(rows)[1:-1].replace("],[", "]\n[") + "\n").encode()
+
+
+def parse_journal(data: bytes) -> list[Row]:
+    r"""Return the rows of a journal that can be read, torn lines left out.
+
+    Examples
+    --------
+    >>> len(parse_journal(b'[7,"solvable","replayed",9,0.1,5,90,null]\n[8,"solv'))
+    1
+    """
+    if data.endswith(b"\n"):
+        # All at once is much faster; whatever is wrong is left to the line by line way.
+        with contextlib.suppress(ValueError, TypeError):
+            text = data[:-1].decode("ascii").replace("\n", ",")
+            return list(starmap(Row, json.loads(f"[{text}]")))
+    parsed = (parse_row(line) for line in data.splitlines(keepends=True))
+    return [row for row in parsed if row is not None]
 
 
 def parse_row(line: bytes) -> Row | None:

@@ -31,8 +31,9 @@ from yukonsolve.folder import (
     MANIFEST,
     Row,
     StoreError,
+    encode_rows,
     lock_folder,
-    parse_row,
+    parse_journal,
     part_number,
     read_manifest,
     schema,
@@ -137,7 +138,7 @@ class Store:
 
     def add(self, rows: Iterable[Row]) -> None:
         """Keep rows; a part that becomes full is written. A number that has a row is ignored."""
-        lines: dict[int, list[str]] = {}
+        fresh: dict[int, list[Row]] = {}
         for row in rows:
             part, place = divmod(row.number - self.numbers.start, self.part_rows)
             if part in self._finished:
@@ -146,13 +147,13 @@ class Store:
             if not done[place]:
                 done[place] = 1
                 self._counts[row.verdict] += 1
-                lines.setdefault(part, []).append(_encode(row) + "\n")
-        for part, text in lines.items():
+                fresh.setdefault(part, []).append(row)
+        for part, news in fresh.items():
             # Unbuffered: what is handed over survives this process, and forked workers inherit no
             # half-filled buffer.
             if part not in self._journals:
                 self._journals[part] = self._journal_path(part).open("ab", buffering=0)
-            write_all(self._journals[part], "".join(text).encode())
+            write_all(self._journals[part], encode_rows(news))
             if all(self._done[part]):
                 self._finish(part)
 
@@ -276,17 +277,11 @@ class Store:
         """Return a journal's rows, each number once; a torn line is cut off the file."""
         path = self._journal_path(part)
         data = path.read_bytes()
-        rows: dict[int, Row] = {}
-        good: list[bytes] = []
         numbers = self._part_numbers(part)
-        for line in data.splitlines(keepends=True):
-            row = parse_row(line)
-            if row is not None and row.number in numbers and row.number not in rows:
-                rows[row.number] = row
-                good.append(line)
-        if b"".join(good) != data:
-            self.notes.append(f"{path.name} ends in a torn row: that deal is solved again")
-            write_whole(path, b"".join(good))
+        rows = {row.number: row for row in parse_journal(data) if row.number in numbers}
+        if data and (len(rows) != data.count(b"\n") or not data.endswith(b"\n")):
+            self.notes.append(f"{path.name} holds a torn row: its deal is solved again")
+            write_whole(path, encode_rows(list(rows.values())) if rows else b"")
         return list(rows.values())
 
     def _finish(self, part: int) -> None:
