@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from yukonsolve.cards import card_text
 from yukonsolve.deal import Deal
 from yukonsolve.verdict import Limits, Reason, Result, Verdict
 
@@ -39,15 +41,25 @@ class FakeSolver:
         if self.pause_s:
             time.sleep(self.pause_s)
         self._make_trouble(self.trouble.get(deal.columns, ""))
+        if self.trouble.get(deal.columns) == "forever":
+            print("searching", file=sys.stderr, flush=True)  # noqa: T201
         while self.trouble.get(deal.columns) == "forever":
             if should_stop is not None and should_stop():
                 return Result(Verdict.UNDECIDED, Reason.INTERRUPTED, 5, 0.1, 3, None)
             time.sleep(0.02)
         digest = hashlib.sha256(repr(deal.columns).encode()).digest()
         verdict, reason = ANSWERS[digest[0] % 3]
-        moves = ("AC:1>C", "2C:1>C") if verdict is Verdict.SOLVABLE else None
+        tops = [card_text(deal.columns[i][-1]) for i in (0, 1)]
+        moves = tuple(f"{card}:{i}>{card[1]}" for i, card in enumerate(tops, 1))
         seconds = time.perf_counter() - begun
-        return Result(verdict, reason, digest[1], seconds, digest[2], moves)
+        return Result(
+            verdict,
+            reason,
+            digest[1],
+            seconds,
+            digest[2],
+            moves if reason is Reason.REPLAYED else None,
+        )
 
     @staticmethod
     def _make_trouble(what: str) -> None:

@@ -99,7 +99,7 @@ def kernel(function: _F) -> _F:
 
     Examples
     --------
-    >>> @kernel
+    >>> @kernel  # doctest: +SKIP
     ... def twice(values):
     ...     for i in range(values.size):
     ...         values[i] *= 2

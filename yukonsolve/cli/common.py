@@ -211,7 +211,8 @@ def read_one(text: str, rules: Rules) -> NamedDeal:
     try:
         return formats.read_deal(text, rules, source)
     except formats.DealError as error:
-        fail(BAD_INPUT, *error.messages)
+        # An argument has no lines to tell apart.
+        fail(BAD_INPUT, *(line.replace("DEAL:1:", "DEAL:", 1) for line in error.messages))
 
 
 def read_many(file: str, rules: Rules) -> list[NamedDeal]:

@@ -15,10 +15,10 @@ from yukonsolve.cli.common import BAD_INPUT, fail, read_one, rule_options, rules
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "deck"]),
+    type=click.Choice(["text", "deck", "solvitaire"]),
     default="text",
     show_default=True,
-    help="A board, one column a line with face-down cards in <>, or the deck string.",
+    help="A board, a column a line, face-down cards in <>; a deck string; Solvitaire's JSON.",
 )
 def deal(deal: str, form: str, **options: Any) -> None:
     """Print the board of a deal.
@@ -35,6 +35,8 @@ def deal(deal: str, form: str, **options: Any) -> None:
     named = read_one(deal, rules)
     if form == "text":
         click.echo(formats.board_text(named.deal, rules).rstrip("\n"))
+    elif form == "solvitaire":
+        click.echo(formats.solvitaire_json(named.deal, rules))
     elif named.deck is None:
         fail(BAD_INPUT, f"{named.name}: not a fresh deal, so it has no deck string")
     else:
