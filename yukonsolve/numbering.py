@@ -116,7 +116,7 @@ def native_decks(first: int, count: int, n_cards: int = 52) -> npt.NDArray[np.ui
         moved = decks[rows, j]
         decks[rows, j] = decks[:, i]
         decks[:, i] = moved
-    # A refused draw shifts the rest of its stream: about one deck in a million, done one by one.
+    # A refused draw shifts the rest of its stream: a deck in some millions, made again by itself.
     for row in np.flatnonzero(refused).tolist():
         decks[row] = native_deck(first + row, n_cards)
     return decks
