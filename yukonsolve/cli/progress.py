@@ -11,6 +11,7 @@ import click
 from yukonsolve.stats import Tally
 
 LINE_S = 10.0
+REFRESH_S = 0.5
 
 
 class Progress:
@@ -46,6 +47,9 @@ class Progress:
         if self._bar is not None:
             self._bar.set_postfix_str(_running(tally), refresh=False)
             self._bar.update(tally.total - self._bar.n)
+            if now >= self._due:  # also while every worker is at a long deal
+                self._due = now + REFRESH_S
+                self._bar.refresh()
         elif now >= self._due:
             self._due = now + LINE_S
             rate = (tally.total - self._there) / (now - self._begun)
