@@ -158,6 +158,8 @@ class Solver:
         space = self._space
         par = space.work.par
         par[layout.NOISE] = attempt.noise
+        after = int(layout.PROBE_AFTER)
+        par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
         end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
         status = search.start(space.work, np.uint64(attempt.root_probes))

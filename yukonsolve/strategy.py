@@ -1,9 +1,9 @@
 """The series of tries a search goes through: how long, how noisy, with which probes.
 
 Every try starts anew at the root with an empty table, so each is a complete search cut off by its
-budget. Measured on 1,000 Yukon deals: nine in ten winnable deals fall within a few hundred states to
-one of a few short tries; most of the rest to many more short tries whose ordering is shaken hard;
-most lost deals to the probes at the root or to one long search.
+budget. Measured on 1,000 Yukon deals: nine in ten winnable deals fall within a few hundred states
+to one of a few short tries; most of the rest to many more short tries whose ordering is shaken
+hard; most lost deals to the probes at the root or to one long search.
 """
 
 from __future__ import annotations
@@ -26,13 +26,18 @@ class Try:
     noise : int
         Size of the random part of the move scores; 0 for none.
     probes, root_probes : int
-        Bit sets of the probes asked at every state and at the root.
+        Bit sets of the probes asked within the search and at the root.
+    probe_after, nest_after : int
+        Subtree sizes, in states, at which the state on top is probed, and probed with questions
+        inside questions. ``probe_after=0`` probes every state as it is entered.
     """
 
     nodes: int
     noise: int
     probes: int = 0
     root_probes: int = 0
+    probe_after: int = 1000
+    nest_after: int = 100_000
 
 
 @dataclass(frozen=True)
@@ -77,16 +82,16 @@ ONE_SEARCH = Strategy(max_nodes=20_000_000, first=(), then=(Try(5_000_000, 0),))
 """For same-suit building: every move is irreversible, spaces are small, and noise gains nothing."""
 
 MANY_TRIES = Strategy(
-    max_nodes=3_000_000,
+    max_nodes=8_000_000,
     first=(
         Try(250, 0),
         *(Try(250, 600),) * 15,
         Try(500, 1000, root_probes=PROBE_ALL | PROBE_NESTED),
         *(Try(500, 1000),) * 100,
-        Try(400_000, 200),
-        *(Try(1000, 1000),) * 200,
+        Try(400_000, 200, PROBE_ALL),
+        *(Try(1000, 1000),) * 300,
     ),
-    then=(Try(2_000_000, 200), *(Try(1000, 1000),) * 500),
+    then=(Try(2_000_000, 200, PROBE_ALL), *(Try(1000, 1000),) * 500),
 )
 
 

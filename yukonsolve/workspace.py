@@ -62,7 +62,7 @@ class Workspace:
             home=np.zeros(64, dtype=np.uint8),
             table=_words(2 * FIRST_TABLE_ENTRIES),
             entries=_words(FIRST_ENTRIES),
-            frames=_words(3 * FIRST_LEVELS),
+            frames=_words(layout.FRAME_WORDS * FIRST_LEVELS),
             out=_words(1 << 12),
         )
         par = self.work.par

@@ -87,7 +87,21 @@ QUESTIONS = np.uint64(20)
 """Out: relaxations run by the probes so far."""
 WEIGHTS = np.uint64(24)
 """Ordering weights, four words: reveal, foundation, empty column, value."""
+PROBE_AFTER = np.uint64(28)
+"""Subtree sizes at which a state is probed, plainly and (next word) nested; 0: at every state."""
 PAR_WORDS = 40
+
+# A level's frame, in ``Work.frames``.
+FRAME = np.uint64(5)
+FRAME_WORDS = 5
+FIRST = np.uint64(1)
+"""Start of the level's moves in ``entries``; word 0 is their end."""
+ENTRY = np.uint64(2)
+"""The move that led to the level."""
+BEGUN = np.uint64(3)
+"""``NODES`` when the level was entered."""
+ASKED = np.uint64(4)
+"""How many times the level's state has been probed."""
 
 RULE_SAFE = np.uint64(1)
 RULE_DEAD_END = np.uint64(2)
@@ -128,7 +142,7 @@ class Work(NamedTuple):
     entries: U64Array
     """Stack of moves still to try."""
     frames: U64Array
-    """Per level: end of its moves in ``entries``, start of them, move that led here."""
+    """Frames, one a level."""
     out: U64Array
 
 

@@ -16,15 +16,22 @@ from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz
 from yukonsolve.kernels.expand import CARD_BITS, SECOND, U6, do_packed, expand
 from yukonsolve.kernels.layout import (
+    ASKED,
+    BEGUN,
+    ENTRY,
+    FIRST,
     FOUNDATION,
+    FRAME,
     GENERATION,
     KEY0,
     KEY1,
     LEVEL,
     NO_CARD,
     NODES,
+    PROBE_AFTER,
     ROW,
     RULE_DEAD_END,
+    RULE_NESTED,
     RULE_SAFE,
     SWITCHES,
     TABLE_COUNT,
@@ -83,8 +90,9 @@ def start(w: Work, probe_switches: np.uint64) -> int:
     if par[SWITCHES] & RULE_DEAD_END != U0 and probe(w, U0, probe_switches) == U0:
         return DEAD_AT_ROOT
     insert(w, w.rows[KEY0], w.rows[KEY1])
-    w.frames[0] = U0
-    w.frames[1] = U0
+    for i in range(FRAME):
+        w.frames[i] = U0
+    w.frames[BEGUN] = par[NODES]
     w.frames[0] = expand(w, U0, U0)
     par[NODES] += U1
     return PAUSED
@@ -94,19 +102,33 @@ def start(w: Work, probe_switches: np.uint64) -> int:
 def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
     """Search on until ``NODES`` reaches ``until`` or something must be settled.
 
-    ``probe_switches``: the probes to ask at every state, 0 for none.
+    ``probe_switches``: the probes to ask, 0 for none. They are asked at every state when
+    ``PROBE_AFTER`` is 0; else about a state whose subtree has grown to so many states, and once
+    more, nested, at the number in the word after it. A state refuted then takes its subtree along.
     """
     par = w.par
     frames = w.frames
     level = par[LEVEL]
     while True:
-        end = frames[U3 * level]
-        if end == frames[U3 * level + U1]:
+        end = frames[FRAME * level]
+        if end == frames[FRAME * level + FIRST]:
             if level == U0:
                 par[LEVEL] = level
                 return EXHAUSTED
             level -= U1
             continue
+        if probe_switches != U0 and par[PROBE_AFTER] != U0:
+            asked = frames[FRAME * level + ASKED]
+            grown = par[NODES] - frames[FRAME * level + BEGUN]
+            if asked < U2 and grown >= par[PROBE_AFTER + asked]:
+                frames[FRAME * level + ASKED] = asked + U1
+                questions = probe_switches
+                if asked != U0:
+                    questions |= RULE_NESTED
+                columns_above(w, level * ROW, w.above)
+                if probe(w, level * ROW, questions) == U0:
+                    frames[FRAME * level] = frames[FRAME * level + FIRST]
+                    continue
         if par[NODES] >= until:
             par[LEVEL] = level
             return PAUSED
@@ -116,31 +138,33 @@ def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
         if (
             end + MAX_SUCCESSORS > w.entries.size
             or (level + U3) * ROW > w.rows.size
-            or U3 * (level + U3) > frames.size
+            or FRAME * (level + U3) > frames.size
         ):
             par[LEVEL] = level
             return GROW_STACK
         entry = w.entries[end - U1]
-        frames[U3 * level] = end - U1
+        frames[FRAME * level] = end - U1
         o = level * ROW
         copy_row(w, o)
         o += ROW
         do_packed(w, o, entry)
-        frames[U3 * level + U2] = entry
+        frames[FRAME * level + ENTRY] = entry
         if w.rows[o + TABLEAU] == U0:
             par[LEVEL] = level + U1
             return WON
         if insert(w, w.rows[o + KEY0], w.rows[o + KEY1]) != U0:
             continue
         par[NODES] += U1
-        if probe_switches != U0:
+        if probe_switches != U0 and par[PROBE_AFTER] == U0:
             columns_above(w, o, w.above)
             if probe(w, o, probe_switches) == U0:
                 continue
         level += U1
-        frames[U3 * level] = end - U1
-        frames[U3 * level + U1] = end - U1
-        frames[U3 * level] = expand(w, o, end - U1)
+        frames[FRAME * level] = end - U1
+        frames[FRAME * level + FIRST] = end - U1
+        frames[FRAME * level + BEGUN] = par[NODES]
+        frames[FRAME * level + ASKED] = U0
+        frames[FRAME * level] = expand(w, o, end - U1)
 
 
 @kernel
@@ -171,7 +195,7 @@ def unroll(w: Work) -> np.uint64:
     """
     count = play_safe_recorded(w, U0, U0)
     for level in range(w.par[LEVEL]):
-        entry = w.frames[U3 * np.uint64(level) + U2]
+        entry = w.frames[FRAME * np.uint64(level) + ENTRY]
         count = record(w, U0, count, entry & CARD_BITS, (entry >> U6) & CARD_BITS)
         card = (entry >> SECOND) & CARD_BITS
         if card != NO_CARD:
