@@ -29,7 +29,7 @@ def fake(monkeypatch):
     from yukonsolve.cli import common
 
     monkeypatch.setitem(sys.modules, "yukonsolve.solver", module())
-    monkeypatch.setattr(common, "_cache_is_warm", lambda: True)
+    monkeypatch.setattr(common, "_cache_is_warm", lambda _: True)
     monkeypatch.setattr(FakeSolver, "trouble", {})
     monkeypatch.setattr(FakeSolver, "pause_s", 0.0)
 
@@ -221,22 +221,10 @@ def test_limits_reach_the_solver(fake, monkeypatch, given, size):
 def test_first_use_is_announced_on_standard_error(fake, monkeypatch):
     from yukonsolve.cli import common
 
-    monkeypatch.setattr(common, "_cache_is_warm", lambda: False)
+    monkeypatch.setattr(common, "_cache_is_warm", lambda _: False)
     result = run("solve", "yukon", "native:7", "--json")
     assert "compiling kernels (once per installation) ... done in 0.2 s" in result.stderr
     assert len(result.stdout.splitlines()) == 1
-
-
-@pytest.mark.parametrize("extra", [["solve"], ["batch", "--seeds", "1-9", "--out", "x"]])
-def test_klondike_is_refused_in_one_line(extra, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    command, *options = extra
-    deal = ["native:7"] if command == "solve" else []
-    result = run(command, "klondike", *deal, *options)
-    assert result.exit_code == 1
-    assert result.stdout == ""
-    assert result.stderr == "Error: the Klondike kernel is not built yet\n"
-    assert list(tmp_path.iterdir()) == []
 
 
 # bad input: status 2, nothing on standard output, a line for each fault
@@ -315,7 +303,7 @@ def script(body: str) -> list[str]:
         "import sys; from fakes import FakeSolver, module\n"
         "sys.modules['yukonsolve.solver'] = module()\n"
         "from yukonsolve.cli import common, main\n"
-        "common._cache_is_warm = lambda: True\n"
+        "common._cache_is_warm = lambda _: True\n"
         "from yukonsolve.deal import deal_from_deck\n"
         "from yukonsolve.numbering import deck_of_number\n"
         "from yukonsolve.rules import preset\n"

@@ -72,26 +72,26 @@ else:
     numba.config.CACHE_DIR = str(CACHE_DIR)  # type: ignore[attr-defined]
 
 
-def cache_is_warm() -> bool:
-    """Return whether compiled kernels for exactly these sources are on disk.
+def cache_is_warm(family: str = "yukon") -> bool:
+    """Return whether a family's compiled kernels for exactly these sources are on disk.
 
     Examples
     --------
     >>> cache_is_warm() in (True, False)
     True
     """
-    return CACHE_DIR is not None and (CACHE_DIR / "complete").exists()
+    return CACHE_DIR is not None and (CACHE_DIR / f"complete-{family}").exists()
 
 
-def mark_cache_warm() -> None:
-    """Record that every kernel has been compiled into the cache.
+def mark_cache_warm(family: str = "yukon") -> None:
+    """Record that every kernel of a family has been compiled into the cache.
 
     Examples
     --------
     >>> mark_cache_warm()
     """
     if CACHE_DIR is not None:
-        (CACHE_DIR / "complete").touch()
+        (CACHE_DIR / f"complete-{family}").touch()
 
 
 def kernel(function: _F) -> _F:

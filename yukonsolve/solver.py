@@ -16,6 +16,7 @@ from yukonsolve import jit, rulebook
 from yukonsolve.cards import card_text, suit_of
 from yukonsolve.deal import Deal
 from yukonsolve.kernels import layout, search
+from yukonsolve.klondike import KlondikeEngine
 from yukonsolve.rules import Rules
 from yukonsolve.strategy import Strategy, Try, default_strategy
 from yukonsolve.verdict import Limits, Reason, Result, Verdict
@@ -43,13 +44,14 @@ class Solver:
     Parameters
     ----------
     rules : Rules
-        A Yukon-family rule set.
+        Any rule set; Klondike is handed on to `yukonsolve.klondike`.
     limits : Limits, optional
         Limits of each search.
     strategy : Strategy, optional
-        The series of tries; the rule set's own by default.
+        Yukon family: the series of tries; the rule set's own by default.
     switches : sequence of str, optional
-        Names of the pruning rules in force (``yukonsolve.workspace.RULE_BITS``); all by default.
+        Names of the pruning rules in force (``yukonsolve.workspace.RULE_BITS``,
+        ``yukonsolve.klondike_space.RULE_BITS``); all by default.
 
     Examples
     --------
@@ -69,10 +71,13 @@ class Solver:
         strategy: Strategy | None = None,
         switches: Sequence[str] | None = None,
     ) -> None:
-        if rules.family != "yukon":
-            raise NotImplementedError("the Klondike kernel is not built yet")
         self.rules = rules
         self.limits = limits or Limits()
+        self._klondike: KlondikeEngine | None = None
+        if rules.family == "klondike":
+            self._klondike = KlondikeEngine(rules, self.limits, switches)
+            self.max_nodes = self._klondike.max_nodes
+            return
         self.strategy = strategy or default_strategy(rules)
         self.max_nodes = self.limits.max_nodes or self.strategy.max_nodes
         self._space = Workspace(rules, self.limits.max_memory_bytes, switches)
@@ -89,6 +94,10 @@ class Solver:
         True
         """
         begun = time.perf_counter()
+        if self._klondike is not None:
+            self._klondike.warm_up()
+            jit.mark_cache_warm(self.rules.family)
+            return time.perf_counter() - begun
         w = self._space.work
         cards, shape = deal_arrays(Deal(((0,),), (0,)))
         search.prepare(w, cards, shape)
@@ -97,7 +106,7 @@ class Solver:
         search.unroll(w)
         self._space.grow_table()
         self._space.reset()
-        jit.mark_cache_warm()
+        jit.mark_cache_warm(self.rules.family)
         return time.perf_counter() - begun
 
     def solve(self, deal: Deal, should_stop: Callable[[], bool] | None = None) -> Result:
@@ -120,6 +129,11 @@ class Solver:
         ReplayError
             If the rule book refuses a line found: a fault in the program, never to be ignored.
         """
+        if self._klondike is not None:
+            result = self._klondike.search(deal, should_stop)
+            if result.moves is not None:
+                self._replay(deal, result.moves)
+            return result
         begun = time.perf_counter()
         space = self._space
         space.reset()
@@ -193,13 +207,17 @@ class Solver:
         layout.load(space.work, *arrays)
         count = int(search.unroll(space.work))
         tokens = tokens_of(deal, space.work.out[:count].tolist())
+        self._replay(deal, tokens)
+        return tokens
+
+    def _replay(self, deal: Deal, tokens: Sequence[str]) -> None:
+        """Have the rule book play a line to its end."""
         try:
             final = rulebook.replay(deal, self.rules, tokens)
         except rulebook.IllegalMove as error:
             raise ReplayError(f"the rule book refuses a line of the search: {error}") from error
         if not rulebook.is_won(final, self.rules):
             raise ReplayError("the rule book does not find a line of the search won")
-        return tokens
 
 
 class _Clock:

@@ -245,11 +245,8 @@ def ready_solver(rules: Rules, limits: Limits) -> Solver:
     with exit_on_interrupt(INTERRUPTED):
         from yukonsolve.solver import Solver
 
-        try:
-            solver = Solver(rules, limits)
-        except NotImplementedError as error:
-            fail(FAILED, str(error))
-        cold = not _cache_is_warm()
+        solver = Solver(rules, limits)
+        cold = not _cache_is_warm(rules.family)
         if cold:
             click.echo("compiling kernels (once per installation) ... ", err=True, nl=False)
         seconds = solver.warm_up()
@@ -258,7 +255,7 @@ def ready_solver(rules: Rules, limits: Limits) -> Solver:
     return solver
 
 
-def _cache_is_warm() -> bool:
+def _cache_is_warm(family: str) -> bool:
     from yukonsolve import jit
 
-    return jit.cache_is_warm()
+    return jit.cache_is_warm(family)

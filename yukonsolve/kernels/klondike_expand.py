@@ -5,25 +5,27 @@ down, both results lie in the same grid of the state after it, or without worryi
 one leads to the higher; one of them will do. With kings only to spaces this holds because a step
 is legal exactly when both ends of it are (``nf <= nv`` on every level, no more free kings than
 columns); with any card to spaces it is used only where a spare column is left in any case. A card
-that can both land and go up needs only to land: it can go up from there.
+that can both land and go up needs only to land: it can go up from there (with any card to spaces
+again only where a spare column is left).
 
 **Forced** (rule ``safe``). If at some member a base card can go up safely, that is the only move
 (proof in ``klondike_grid.py``); with draw 1 and unlimited passes a stock card as well.
 
-**Last card** (rule ``last``). Draw 2 or more, unlimited passes, waste stored as empty: the last card
-of the stock, if it can go up safely, goes up. *Proof.* Without it every other card stays within
-reach whenever it was: the cards reached are given by counting from the front, and the new last
+**Last card** (rule ``last``). Draw 2 or more, unlimited passes, waste stored as empty: the last
+card of the stock, if it can go up safely, goes up. *Proof.* Without it every other card stays
+within reach whenever it was: those are found by counting from the front, and the new last
 card is reached in addition. When the line takes the last card, which leaves the whole stock in the
 waste, the changed line draws to the end instead.
 
 **Space** (rule ``space``, kings only to spaces). A base card y with nothing under it may land only
 when no column is empty and a king moves into its column in the same step; going up is free.
 *Proof.* While y lies on a parent instead of at its place, all it changes is that its column is
-empty and one parent is taken. Take a winning line that lands y. If its column is never needed, leave
-the landing out: when y goes up, it goes up from its place. Else put the landing off until just
-before the king that needs the column: y covers nothing before, every move stays legal, and the
+empty and one parent is taken. Take a winning line that lands y. If its column is never needed,
+leave the landing out: when y goes up, it goes up from its place. Else put the landing off until
+just before the king that needs the column: y covers nothing before, every move stays legal, and the
 landing itself too, since the line had y on a parent then. That king comes from a column or the
-stock, or down from its foundation; for the last case the rule is off while a king of the grid is up.
+stock, or down from its foundation; for the last case the rule is off while a king of the grid is
+up.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ import numpy as np
 
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U4, ctz
-from yukonsolve.kernels.klondike_grid import is_safe, spaces_left
+from yukonsolve.kernels.klondike_grid import is_safe, next_cards, spaces_left
 from yukonsolve.kernels.klondike_layout import (
     ANY_SPACES,
     BASE,
@@ -77,7 +79,13 @@ def spare_columns(w: KWork, o: np.uint64, up: np.uint64) -> np.uint64:
 
 @kernel
 def emit(
-    w: KWork, o: np.uint64, end: np.uint64, cards: np.uint64, king: np.uint64, up: np.uint64, lift: bool
+    w: KWork,
+    o: np.uint64,
+    end: np.uint64,
+    cards: np.uint64,
+    king: np.uint64,
+    up: np.uint64,
+    lift: bool,
 ) -> np.uint64:
     """Write a move for each card of a set: landing, or going up."""
     stock = w.frames[o + STOCK]
@@ -138,7 +146,7 @@ def known_beside(w: KWork, o: np.uint64, i: np.uint64, sets: np.ndarray, spare: 
     found = U0
     steps = up & ~(up >> U4)
     if w.par[WORRYING_BACK] != U0:
-        steps |= ((up << U4) | CARD_BITS >> U2) & ~up & w.par[FULL]
+        steps |= next_cards(up) & w.par[FULL]
     while steps != U0:
         bit = steps & (~steps + U1)
         steps ^= bit
@@ -201,7 +209,9 @@ def expand(w: KWork, o: np.uint64, end: np.uint64) -> np.uint64:
         at = np.uint64(i)
         landing = w.landings[at] & (base | within)
         lift = w.lifts[at] & (base | within)
-        w.lifts[at] = lift & (~landing | bottoms)
+        if not spare or spare_columns(w, o, w.grid[at]) >= U2:
+            lift &= ~landing | bottoms
+        w.lifts[at] = lift
         w.landings[at] = landing
     for side in range(2):
         cards = stock if side == 0 else base
@@ -219,13 +229,11 @@ def expand(w: KWork, o: np.uint64, end: np.uint64) -> np.uint64:
                 landing &= ~known_beside(w, o, at, w.landings, spare)
             emptying = landing & bottoms
             if emptying != U0 and kings != U0 and spare_columns(w, o, w.grid[at]) == U0:
-                for suit in range(4):
-                    king = U0
-                    rest = kings >> np.uint64(suit) & (par[KINGS] >> np.uint64(suit))
-                    rest &= ~(rest - U1)
-                    if kings & (par[KINGS] & (np.uint64(0x1111111111111) << np.uint64(suit))) != U0:
-                        king = ctz(kings & (np.uint64(0x1111111111111) << np.uint64(suit)))
-                        end = emit(w, o, end, emptying, king, w.grid[at], False)
+                rest = kings
+                while rest != U0:
+                    king = ctz(rest)
+                    rest &= rest - U1
+                    end = emit(w, o, end, emptying, king, w.grid[at], False)
             landing &= ~bottoms
             if landing != U0:
                 end = emit(w, o, end, landing, NO_CARD, w.grid[at], False)

@@ -3,23 +3,25 @@
 With hidden, base and stock cards fixed, a state is its four foundation heights (the set ``up``).
 Loose cards go up when they can be bared and come back when there is room; ``explore`` collects
 every set of heights that can be reached. With worrying back each such step can be taken back, so
-the whole grid is one state of the search; without, it is what can be reached from its lowest member.
+the whole grid is one state of the search; without, it is what can be reached from its lowest
+member.
 
 **Safe rule.** A card X of rank r that can go up is sent up at once, and is never brought down, when
 the two opposite-colour cards of rank r - 2 and the other same-colour card of rank r - 3 are up
 (where those ranks exist); with same-suit building always.
 
 *Proof.* Let U be X and everything below it in X's suit, the opposite colour up to rank r - 1 and
-the other suit of X's colour up to rank r - 2. Only cards of U can ever land on cards of U. Those not
-up at the start are each next on their foundations: X, at most two of rank r - 1, one of rank r - 2.
-Take a winning line and change it so: X goes up first; no card of U ever comes down; where the line
-moves another card of U that is not up, that card goes up instead (after the one lying on it, if
-any, which is in U and next as well); the line's later moves of it are dropped. Every card of U is
-up at the latest when it is up in the line, what is left on the tableau is a part of what the line
-has there, and the same cards are turned, so every other move stays legal. Each card of U takes one
-move, and at least one in the line: the new line is no longer. ∎ The stock is not touched at other
-times, so the rule holds for any draw and any passes as long as X comes from the tableau. (Taken
-from the stock, X changes what else can be drawn; with draw 1 and unlimited passes it does not.)
+the other suit of X's colour up to rank r - 2. Only cards of U can ever land on cards of U. Those
+not up at the start are each next on their foundations: X, at most two of rank r - 1, one of rank r
+- 2. Take a winning line and change it so: X goes up first; no card of U ever comes down; where the
+line moves another card of U that is not up, that card goes up instead (after the one lying on it,
+if any, which is in U and next as well); the line's later moves of it are dropped. Every card of U
+is up at the latest when it is up in the line, what is left on the tableau is a part of what the
+line has there, and the same cards are turned, so every other move stays legal. Each card of U takes
+one move, and at least one in the line: the new line is no longer. ∎ The stock is not touched at
+other times, so the rule holds for any draw and any passes as long as X comes from the tableau.
+(Taken from the stock, X changes what else can be drawn; with draw 1 and unlimited passes it does
+not.)
 Without worrying back it is also enough that both opposite cards of rank r - 1 are up: nothing can
 land on X any more, so X's own moves can be dropped.
 
@@ -78,7 +80,9 @@ def room(free: np.uint64, visible: np.uint64, same_suit: np.uint64) -> np.uint64
     red_both = (parents >> U1 & parents >> U2) & ~(free & free >> U3)
     black_any = (parents | parents >> U3) & ~(free >> U1 | free >> U2)
     black_both = (parents & parents >> U3) & ~(free >> U1 & free >> U2)
-    return ((red_any | red_both) & NIBBLE_ONES) * NINE | ((black_any | black_both) & NIBBLE_ONES) * SIX
+    return ((red_any | red_both) & NIBBLE_ONES) * NINE | (
+        (black_any | black_both) & NIBBLE_ONES
+    ) * SIX
 
 
 @kernel

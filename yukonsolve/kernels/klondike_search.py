@@ -12,6 +12,7 @@ import numpy as np
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz, popcount
 from yukonsolve.kernels.klondike_expand import CARD_BITS, KING_SHIFT, PASS_AT, WASTE_AT, expand
+from yukonsolve.kernels.klondike_grid import explore
 from yukonsolve.kernels.klondike_layout import (
     BASE,
     DRAW,
@@ -37,7 +38,6 @@ from yukonsolve.kernels.klondike_layout import (
     key_of,
     loosen,
 )
-from yukonsolve.kernels.klondike_grid import explore
 from yukonsolve.kernels.klondike_table import insert
 
 WON = 1

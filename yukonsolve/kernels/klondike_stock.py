@@ -6,8 +6,8 @@ cards a draw the top of the waste can be, without a redeal, card ``waste - 1``, 
 .. and n - 1 (the short last draw); after a redeal k - 1, 2k - 1, .. and n - 1. Taking card i leaves
 i cards in the waste, whatever came before: what follows depends on i alone.
 
-*Unlimited passes.* A waste of a multiple of k cards, or of all of them, is a point of the round trip
-that starts with an empty waste: all these states reach each other by drawing, so they are one,
+*Unlimited passes.* A waste of a multiple of k cards, or of all of them, is a point of the round
+trip that starts with an empty waste: all these states reach each other by drawing, so they are one,
 stored as an empty waste. With draw 1 that is every state.
 
 *Limited passes.* The waste and the number of redeals are stored as they are. A card within reach in
