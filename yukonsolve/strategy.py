@@ -82,16 +82,17 @@ ONE_SEARCH = Strategy(max_nodes=20_000_000, first=(), then=(Try(5_000_000, 0),))
 """For same-suit building: every move is irreversible, spaces are small, and noise gains nothing."""
 
 MANY_TRIES = Strategy(
-    max_nodes=8_000_000,
+    max_nodes=7_000_000,
     first=(
         Try(250, 0),
         *(Try(250, 600),) * 15,
-        Try(500, 1000, root_probes=PROBE_ALL | PROBE_NESTED),
-        *(Try(500, 1000),) * 100,
+        Try(500, 2000, root_probes=PROBE_ALL | PROBE_NESTED),
+        *(Try(500, 2000),) * 100,
         Try(400_000, 200, PROBE_ALL),
-        *(Try(1000, 1000),) * 300,
+        *(Try(1000, 2000),) * 200,
+        Try(6_000_000, 200, PROBE_ALL),
     ),
-    then=(Try(2_000_000, 200, PROBE_ALL), *(Try(1000, 1000),) * 500),
+    then=(*(Try(1000, 2000),) * 500, Try(10_000_000, 200, PROBE_ALL)),
 )
 
 
