@@ -24,7 +24,7 @@ LAYERS = [
     },
     {"jit"},
     {"kernels"},
-    {"workspace", "strategy", "slices", "klondike_space", "klondike_line", "klondike", "solver"},
+    {"workspace", "strategy", "slices", "klondike_space", "klondike_line", "klondike", "yukon", "solver"},
     {"provenance", "stats", "folder", "store", "worker", "pool", "report"},
     {"cli", "__main__"},
 ]

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from yukonsolve import rulebook, solver
+from yukonsolve import rulebook, yukon
 from yukonsolve.cards import parse_card
 from yukonsolve.deal import Deal, deal_from_deck
-from yukonsolve.numbering import deck_of_number
+from yukonsolve.numbering import deck_of_number, native_decks
 from yukonsolve.rules import preset
-from yukonsolve.solver import ReplayError, Solver, tokens_of
+from yukonsolve.solver import ReplayError, Solver
 from yukonsolve.verdict import Limits, Reason, Verdict
+from yukonsolve.yukon import tokens_of
 
 DATA = Path(__file__).parent / "data"
 COLUMNS = {
@@ -155,10 +156,10 @@ def test_interruption():
 
 def test_a_line_the_rule_book_refuses_never_leaves(monkeypatch):
     """The replay is a real gate, not a formality."""
-    monkeypatch.setattr(solver, "tokens_of", lambda deal, line: tokens_of(deal, line)[:-1])
+    monkeypatch.setattr(yukon, "tokens_of", lambda deal, line: tokens_of(deal, line)[:-1])
     with pytest.raises(ReplayError, match="won"):
         Solver(preset("yukon")).solve(numbered(preset("yukon"), 2))
-    monkeypatch.setattr(solver, "tokens_of", lambda deal, line: tokens_of(deal, line)[1:])
+    monkeypatch.setattr(yukon, "tokens_of", lambda deal, line: tokens_of(deal, line)[1:])
     with pytest.raises(ReplayError, match="refuses"):
         Solver(preset("yukon")).solve(numbered(preset("yukon"), 2))
 
@@ -180,6 +181,21 @@ def test_suffixes_of_a_solution_are_solvable():
     for cut in range(0, len(moves), 9):
         here = rulebook.to_deal(rulebook.replay(deal, rules, moves[:cut]))
         assert judge.solve(here).verdict is Verdict.SOLVABLE
+
+
+@pytest.mark.parametrize("name", ["russian", "yukon"])
+@pytest.mark.parametrize("max_nodes", [None, 40])
+def test_a_survey_is_solving_deck_by_deck(name, max_nodes):
+    rules = preset(name)
+    limits = Limits(max_nodes=max_nodes)
+    decks = native_decks(500, 300 if name == "russian" else 60)
+    judge = Solver(rules, limits)
+    results = list(Solver(rules, limits).survey(decks))
+    assert [index for index, _ in results] == list(range(len(decks)))
+    for index, got in results:
+        want = judge.solve(deal_from_deck(tuple(decks[index].tolist()), rules))
+        for field in ("verdict", "reason", "nodes", "table_entries", "moves"):
+            assert getattr(got, field) == getattr(want, field), (index, field)
 
 
 CHECK_WITHOUT_NRT_SWITCH = """

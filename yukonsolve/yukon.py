@@ -1,0 +1,273 @@
+"""The Yukon and Russian engine: tries, limits, and the way back from kernel moves to tokens.
+
+A search is a series of tries (`yukonsolve.strategy`). Kernels run in slices of a few dozen
+milliseconds; limits, Ctrl-C and the caller's ``should_stop`` are looked at between slices.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yukonsolve.cards import card_text, suit_of
+from yukonsolve.deal import Deal, deal_from_deck, dealing_order
+from yukonsolve.kernels import layout, search, survey
+from yukonsolve.rules import Rules
+from yukonsolve.slices import FIRST_SLICE_NODES, Clock
+from yukonsolve.strategy import Strategy, Try, default_strategy
+from yukonsolve.verdict import Limits, Reason, Result, Verdict
+from yukonsolve.workspace import Workspace, deal_arrays
+
+SEED = 0x9E3779B97F4A7C15
+"""Start of the search's own random numbers: the same on every run."""
+SURVEY_DECKS = 256
+"""Decks a bulk kernel call may go through: a few milliseconds."""
+
+_ANSWERS = {
+    search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
+    search.EXHAUSTED: (Verdict.UNSOLVABLE, Reason.EXHAUSTED),
+    search.DEAD_AT_ROOT: (Verdict.UNSOLVABLE, Reason.DEAD_AT_ROOT),
+}
+
+
+class YukonEngine:
+    """Searches one rule set of the Yukon family; lines it finds are not replayed yet.
+
+    Parameters
+    ----------
+    rules : Rules
+    limits : Limits
+    strategy : Strategy, optional
+        The series of tries; the rule set's own by default.
+    switches : sequence of str, optional
+        Names of the pruning rules in force (``yukonsolve.workspace.RULE_BITS``); all by default.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> YukonEngine(preset("yukon"), Limits(max_nodes=9)).max_nodes
+    9
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        limits: Limits,
+        strategy: Strategy | None = None,
+        switches: Sequence[str] | None = None,
+    ) -> None:
+        self.rules = rules
+        self.limits = limits
+        self.strategy = strategy or default_strategy(rules)
+        self.max_nodes = limits.max_nodes or self.strategy.max_nodes
+        self._space = Workspace(rules, limits.max_memory_bytes, switches)
+        for i, weight in enumerate(self.strategy.weights):
+            self._space.work.par[int(layout.WEIGHTS) + i] = weight
+
+    def warm_up(self) -> None:
+        """Compile (or load from the cache) every kernel.
+
+        Examples
+        --------
+        >>> from yukonsolve.rules import preset
+        >>> YukonEngine(preset("yukon"), Limits()).warm_up()
+        """
+        w = self._space.work
+        cards, shape = deal_arrays(Deal(((0,),), (0,)))
+        search.prepare(w, cards, shape)
+        search.start(w, np.uint64(0))
+        search.run(w, np.uint64(0), np.uint64(0))
+        search.unroll(w)
+        decks = np.zeros((0, 1), dtype=np.uint8)
+        codes = np.zeros(0, dtype=np.uint8)
+        counts = np.zeros(0, dtype=np.uint64)
+        survey.survey(w, decks, cards, cards, shape, 0, np.uint64(0), codes, counts, counts)
+        self._space.grow_table()
+        self._space.reset()
+
+    def search(self, deal: Deal, should_stop: Callable[[], bool] | None = None) -> Result:
+        """Decide one deal; see `yukonsolve.solver.Solver.solve`.
+
+        Examples
+        --------
+        >>> from yukonsolve.rules import preset
+        >>> deal = Deal(((),) * 7, (0,) * 7, foundations=(13,) * 4)
+        >>> YukonEngine(preset("yukon"), Limits()).search(deal).verdict.value
+        'solvable'
+        """
+        begun = time.perf_counter()
+        space = self._space
+        space.reset()
+        par = space.work.par
+        par[layout.NODES] = 0
+        arrays = deal_arrays(deal)
+        search.prepare(space.work, *arrays)
+        clock = Clock(begun, self.limits.timeout_s, should_stop)
+        entries = 0
+        reason = Reason.NODES
+        for number, attempt in enumerate(self.strategy.tries()):
+            left = self.max_nodes - int(par[layout.NODES])
+            if left <= 0:
+                break
+            status, stop = self._run_try(attempt, number, left, clock)
+            entries = max(entries, int(space.work.par[layout.TABLE_COUNT]))
+            if stop is not None:
+                reason = stop
+                break
+            if status in _ANSWERS:
+                verdict, reason = _ANSWERS[status]
+                nodes = int(space.work.par[layout.NODES])
+                seconds = time.perf_counter() - begun
+                moves = self._line(deal, arrays) if verdict is Verdict.SOLVABLE else None
+                return Result(verdict, reason, nodes, seconds, entries, moves)
+        nodes = int(space.work.par[layout.NODES])
+        seconds = time.perf_counter() - begun
+        return Result(Verdict.UNDECIDED, reason, nodes, seconds, entries, None)
+
+    def survey(
+        self, decks: NDArray[np.uint8], should_stop: Callable[[], bool] | None = None
+    ) -> Iterator[tuple[int, Result, Deal | None]]:
+        """Decide many decks; yield (index, result, deal), deal given where there are moves.
+
+        The same answers, nodes and moves as `search` deck by deck. Losses that the first try
+        settles never leave the kernel; ``seconds`` of those is the bulk call's, divided evenly.
+
+        Examples
+        --------
+        >>> from yukonsolve.rules import preset
+        >>> decks = np.arange(52, dtype=np.uint8).reshape(1, 52)
+        >>> [result.verdict.value for _, result, _ in
+        ...     YukonEngine(preset("yukon"), Limits()).survey(decks)]
+        ['solvable']
+        """
+        rules = self.rules
+        first = next(self.strategy.tries())
+        bulk = first.root_probes == 0 and first.probes == 0
+        # Column after column, where in the deck each card of the layout comes from.
+        sizes = [d + u for d, u in zip(rules.face_down, rules.face_up, strict=True)]
+        starts = np.cumsum([0, *sizes])
+        order = np.empty(rules.n_cards, dtype=np.uint8)
+        for source, (column, place) in enumerate(dealing_order(rules)):
+            order[starts[column] + place] = source
+        shape = np.array([rules.n_columns, *sizes, *rules.face_down, 0, 0, 0, 0], dtype=np.uint8)
+        cards = np.empty(rules.n_cards, dtype=np.uint8)
+        until = np.uint64(min(first.nodes, self.max_nodes, FIRST_SLICE_NODES))
+        codes = np.zeros(len(decks), dtype=np.uint8)
+        nodes = np.zeros(len(decks), dtype=np.uint64)
+        entries = np.zeros(len(decks), dtype=np.uint64)
+        done = 0
+        while done < len(decks):
+            if should_stop is not None and should_stop():
+                return
+            reached = done
+            if bulk:
+                end = min(done + SURVEY_DECKS, len(decks))
+                begun = time.perf_counter()
+                self._space.reset()
+                par = self._space.work.par
+                par[layout.NOISE] = first.noise
+                par[layout.RANDOM] = SEED
+                reached = int(
+                    survey.survey(
+                        self._space.work, decks[:end], order, cards, shape, done, until,
+                        codes, nodes, entries,
+                    )
+                )  # fmt: skip
+                share = (time.perf_counter() - begun) / max(1, reached - done)
+                for i in range(done, reached):
+                    verdict, reason = _ANSWERS[int(codes[i])]
+                    result = Result(verdict, reason, int(nodes[i]), share, int(entries[i]), None)
+                    yield i, result, None
+                done = reached
+                if done == end:
+                    continue
+            # A win, or a deal that wants more than the first slice.
+            deal = deal_from_deck(tuple(decks[done].tolist()), rules)
+            yield done, self.search(deal, should_stop), deal
+            done += 1
+
+    def _run_try(
+        self, attempt: Try, number: int, nodes_left: int, clock: Clock
+    ) -> tuple[int, Reason | None]:
+        """Run one try; return the kernel's status, and the limit that stopped it, if any."""
+        space = self._space
+        par = space.work.par
+        par[layout.NOISE] = attempt.noise
+        after = int(layout.PROBE_AFTER)
+        par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
+        par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
+        end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
+        status = search.start(space.work, np.uint64(attempt.root_probes))
+        if status != search.PAUSED:
+            return status, None
+        clock.slice_nodes = FIRST_SLICE_NODES
+        while True:
+            reached = int(par[layout.NODES])
+            if reached >= end:
+                return search.PAUSED, None
+            stop = clock.stop()
+            if stop is not None:
+                return search.PAUSED, stop
+            until = min(end, reached + clock.slice_nodes)
+            status = search.run(space.work, np.uint64(until), np.uint64(attempt.probes))
+            if status == search.GROW_TABLE:
+                if not space.grow_table():
+                    return status, Reason.MEMORY
+            elif status == search.GROW_STACK:
+                if not space.grow_stack():
+                    return status, Reason.MEMORY
+            elif status != search.PAUSED:
+                return status, None
+            clock.adapt()
+
+    def _line(
+        self, deal: Deal, arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+    ) -> tuple[str, ...]:
+        """Return the line just found as move tokens."""
+        space = self._space
+        # Two moves a level at most, and each card's own way up.
+        space.room_for_line(3 * int(space.work.par[layout.LEVEL]) + 256)
+        layout.load(space.work, *arrays)
+        count = int(search.unroll(space.work))
+        return tokens_of(deal, space.work.out[:count].tolist())
+
+
+def tokens_of(deal: Deal, line: Sequence[int]) -> tuple[str, ...]:
+    """Return kernel moves as tokens ``CARD:FROM>TO``, by playing them on plain columns.
+
+    Parameters
+    ----------
+    deal : Deal
+    line : sequence of int
+        ``card + 64 * destination``; destination a card, ``FOUNDATION`` or ``TABLE``.
+
+    Examples
+    --------
+    >>> tokens_of(Deal(((0,), (4,)), (0, 0)), [62 * 64])
+    ('AC:1>C',)
+    """
+    columns = [list(column) for column in deal.columns]
+    where = {card: i for i, column in enumerate(columns) for card in column}
+    tokens = []
+    for move in line:
+        card, to = move & 63, move >> 6
+        source = where.get(card, -1)
+        start = f"{source + 1}" if source >= 0 else "CDHS"[suit_of(card)]
+        tail = [card]
+        if source >= 0:
+            place = columns[source].index(card)
+            tail = columns[source][place:]
+            del columns[source][place:]
+        if to == int(layout.FOUNDATION):
+            where[card] = -1
+            tokens.append(f"{card_text(card)}:{start}>{'CDHS'[suit_of(card)]}")
+            continue
+        target = columns.index([]) if to == int(layout.TABLE) else where[to]
+        columns[target].extend(tail)
+        for moved in tail:
+            where[moved] = target
+        tokens.append(f"{card_text(card)}:{start}>{target + 1}")
+    return tuple(tokens)
