@@ -22,6 +22,7 @@ from yukonsolve.slices import Clock
 from yukonsolve.verdict import Limits, Reason, Result, Verdict
 
 DEFAULT_MAX_NODES = 100_000_000
+GHOSTS_AFTER = 256
 
 _ANSWERS = {
     search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
@@ -86,7 +87,14 @@ class KlondikeEngine:
         clock = Clock(begun, self.limits.timeout_s, should_stop)
         status = search.start(space.work)
         reason: Reason | None = None
+        ghosts = space.ghosts
         while status not in _ANSWERS and reason is None:
+            if ghosts and int(par[layout.NODES]) >= GHOSTS_AFTER:
+                ghosts = False
+                par[layout.GHOST_ON] = 1
+                if search.root_is_lost(space.work):
+                    status = search.EXHAUSTED
+                    break
             if status == search.GROW_TABLE:
                 reason = None if space.grow_table() else Reason.MEMORY
             elif status == search.GROW_STACK:

@@ -18,6 +18,7 @@ from yukonsolve.rules import UNLIMITED, Rules
 FIRST_TABLE_ENTRIES = 1 << 12
 FIRST_ENTRIES = 1 << 16
 MOST_MEMBERS = 14**4 + 1
+VERDICTS = 1 << 20
 NO_CARD = int(layout.NO_CARD)
 
 RULE_BITS: dict[str, int] = {
@@ -26,6 +27,7 @@ RULE_BITS: dict[str, int] = {
     "dead-end": int(layout.RULE_DEAD_END),
     "last": int(layout.RULE_LAST),
     "waste": int(layout.RULE_WASTE),
+    "ghosts": int(layout.RULE_GHOSTS),
 }
 """Every pruning rule by name; each can be switched off."""
 
@@ -60,6 +62,7 @@ class KlondikeSpace:
             rides=_words(64),
             weight=_words(64),
             place=_words(64),
+            order=_words(64),
             need=_words(64),
             need_no_return=_words(64),
             frames=_words(layout.MAX_LEVELS * layout.FRAME_WORDS),
@@ -70,6 +73,9 @@ class KlondikeSpace:
             lifts=_words(MOST_MEMBERS),
             stamps=_words(1 << 16),
             came_from=_words(MOST_MEMBERS),
+            ghost_frames=_words(layout.MAX_LEVELS * 8),
+            ghost_entries=_words(1 << 17),
+            verdicts=_words(VERDICTS),
             out=_words(256),
         )
         par = self.work.par
@@ -129,13 +135,17 @@ class KlondikeSpace:
             hidden |= hides
             base |= shown
             radix *= steps + 1
+        par[layout.COLUMN_RADIX] = radix
         order = position.waste + position.stock
         stock = left = 0
         for place, card in enumerate(order):
             stock |= 1 << card
             left |= 1 << place
             first.place[card] = place
+            first.order[place] = card
             first.weight[card] = radix << place
+        par[layout.TALON] = stock
+        self._new_ghosts(radix)
         radix <<= len(order)
         waste, draw = len(position.waste), self.rules.draw
         passes = self.rules.passes
@@ -156,6 +166,18 @@ class KlondikeSpace:
             for rank in range(height)
         )
         first.frames[:9] = [hidden, base, stock, left, waste, 0, config, up, 0]
+
+    def _new_ghosts(self, columns: int) -> None:
+        """Forget the verdicts on the ghost game, and say whether it can be played at all."""
+        par = self.work.par
+        par[layout.GHOST_NODES] = par[layout.GHOST_COUNT] = par[layout.GHOST_ON] = 0
+        par[layout.GHOST_STAMP] += np.uint64(1)
+        if int(par[layout.GHOST_STAMP]) >> 22:
+            self.work.verdicts.fill(0)
+            par[layout.GHOST_STAMP] = 1
+        playable = self.rules.spaces == "kings" and columns * 14**4 < 1 << 40
+        self.ghosts = playable and bool(int(par[layout.SWITCHES]) & RULE_BITS["ghosts"])
+        par[layout.GHOST_LIMIT] = 1_000_000
 
     def _load_column(
         self, column: Sequence[int], down: int, weight: int, kings: int

@@ -100,6 +100,16 @@ RANDOM = np.uint64(21)
 """State of the random numbers that shuffle the moves; 0 for no shuffling."""
 KEY = np.uint64(22)
 """Out: the exact key of the grid last entered."""
+TALON = np.uint64(23)
+"""Cards in stock and waste at the start."""
+COLUMN_RADIX = np.uint64(24)
+"""The key's radix for the columns together."""
+GHOST_ON = np.uint64(25)
+"""Whether states are looked up in the ghost game."""
+GHOST_NODES = np.uint64(26)
+GHOST_LIMIT = np.uint64(27)
+GHOST_STAMP = np.uint64(28)
+GHOST_COUNT = np.uint64(29)
 PAR_WORDS = 40
 
 UNLIMITED_PASSES = np.uint64(1 << 32)
@@ -110,6 +120,7 @@ RULE_SPACE = np.uint64(2)
 RULE_DEAD_END = np.uint64(4)
 RULE_LAST = np.uint64(8)
 RULE_WASTE = np.uint64(16)
+RULE_GHOSTS = np.uint64(32)
 
 
 class KWork(NamedTuple):
@@ -124,6 +135,8 @@ class KWork(NamedTuple):
     """Per card: what its loosening adds to the key."""
     place: U64Array
     """Per card: its place in the order of the stock."""
+    order: U64Array
+    """Per place in the stock: its card."""
     need: U64Array
     """Per card: what must be up for the safe rule."""
     need_no_return: U64Array
@@ -141,6 +154,10 @@ class KWork(NamedTuple):
     stamps: U64Array
     """Per packed heights: stamp of the last grid it was in, and its place there."""
     came_from: U64Array
+    ghost_frames: U64Array
+    ghost_entries: U64Array
+    verdicts: U64Array
+    """Hash table of what is known about states of the ghost game."""
     out: U64Array
 
 

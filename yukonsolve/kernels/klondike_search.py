@@ -12,12 +12,16 @@ import numpy as np
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz, popcount
 from yukonsolve.kernels.klondike_expand import CARD_BITS, KING_SHIFT, PASS_AT, WASTE_AT, expand
+from yukonsolve.kernels.klondike_ghosts import ghost_lost
 from yukonsolve.kernels.klondike_grid import explore
 from yukonsolve.kernels.klondike_layout import (
     BASE,
+    COLUMN_RADIX,
+    CONFIG,
     DRAW,
     END,
     FRAME,
+    GHOST_ON,
     HIDDEN,
     KEY,
     LAST_PASS,
@@ -27,8 +31,10 @@ from yukonsolve.kernels.klondike_layout import (
     MOVE_UP,
     NO_CARD,
     NODES,
+    RULE_DEAD_END,
     START,
     STOCK,
+    SWITCHES,
     TABLE_COUNT,
     TABLE_MASK,
     UNLIMITED_PASSES,
@@ -38,6 +44,7 @@ from yukonsolve.kernels.klondike_layout import (
     key_of,
     loosen,
 )
+from yukonsolve.kernels.klondike_relax import relax
 from yukonsolve.kernels.klondike_table import insert
 
 WON = 1
@@ -67,13 +74,18 @@ def is_won(w: KWork, o: np.uint64) -> bool:
 
 
 @kernel
-def enter(w: KWork, o: np.uint64, end: np.uint64) -> int:
+def enter(w: KWork, o: np.uint64, end: np.uint64, loosened_base: bool) -> int:
     """Enter the state in frame ``o``; its moves go to ``entries`` from ``end``."""
     f = w.frames
+    par = w.par
     f[o + START] = end
     f[o + END] = end
     if is_won(w, o):
         return WON
+    if par[GHOST_ON] != U0 and loosened_base:
+        config = f[o + CONFIG] % par[COLUMN_RADIX]
+        if ghost_lost(w, f[o + HIDDEN], f[o + BASE], config, f[o + UP]):
+            return SEEN
     top = explore(w, o, f[o + UP], U1)
     cards = popcount(f[o + BASE] | f[o + STOCK]) + U40
     if end + U2 * cards * w.par[MEMBERS] > w.entries.size:
@@ -82,6 +94,8 @@ def enter(w: KWork, o: np.uint64, end: np.uint64) -> int:
     if insert(w, w.par[KEY]) != U0:
         return SEEN
     w.par[NODES] += U1
+    if w.par[SWITCHES] & RULE_DEAD_END != U0 and relax(w, o, top) == U0:
+        return SEEN
     f[o + END] = expand(w, o, end)
     return ENTERED
 
@@ -90,10 +104,18 @@ def enter(w: KWork, o: np.uint64, end: np.uint64) -> int:
 def start(w: KWork) -> int:
     """Begin a search at frame 0, which must hold the loaded deal; the table must be empty."""
     w.par[LEVEL] = U0
-    status = enter(w, U0, U0)
+    status = enter(w, U0, U0, False)
     if status == WON:
         return WON
     return GROW_STACK if status == NO_ROOM else PAUSED
+
+
+@kernel
+def root_is_lost(w: KWork) -> bool:
+    """Whether the ghost game of frame 0 is lost."""
+    f = w.frames
+    config = f[CONFIG] % w.par[COLUMN_RADIX]
+    return ghost_lost(w, f[HIDDEN], f[BASE], config, f[UP])
 
 
 @kernel
@@ -132,7 +154,7 @@ def run(w: KWork, until: np.uint64) -> int:
         for i in range(FRAME):
             f[child + np.uint64(i)] = f[o + np.uint64(i)]
         make(w, child, move, up)
-        status = enter(w, child, end - U2)
+        status = enter(w, child, end - U2, f[child + BASE] != f[o + BASE])
         if status == NO_ROOM:
             return GROW_STACK
         f[o + END] = end - U2
