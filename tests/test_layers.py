@@ -25,6 +25,7 @@ LAYERS = [
     {"jit"},
     {"kernels"},
     {"workspace", "strategy", "slices", "klondike_space", "klondike_line", "klondike", "yukon", "solver"},
+    {"reasons", "chains", "refutation", "wording", "shallow", "explain"},
     {"provenance", "stats", "folder", "store", "worker", "pool", "report"},
     {"cli", "__main__"},
 ]

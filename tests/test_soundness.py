@@ -161,7 +161,9 @@ def test_no_state_on_a_winning_line_is_called_dead(variant):
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_no_state_on_many_winning_lines_is_called_dead(variant):
-    assert check_winning_lines(variant, range(1000, 1300), (0, 1000, 5000, 50_000)) > 5000
+    states = check_winning_lines(variant, range(1000, 1700), (0, 1000, 5000, 50_000))
+    # Where probes are in force by default the sample must be large.
+    assert states > (200_000 if variant[0] == "alternate" else 10_000)
 
 
 LOOSER = [
