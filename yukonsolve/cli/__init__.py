@@ -11,6 +11,7 @@ import click
 from yukonsolve.cli.batch import batch
 from yukonsolve.cli.common import INTERRUPTED
 from yukonsolve.cli.deal import deal
+from yukonsolve.cli.explain import explain
 from yukonsolve.cli.report import report
 from yukonsolve.cli.rules import rules
 from yukonsolve.cli.solve import solve
@@ -66,5 +67,5 @@ def main() -> None:
     """
 
 
-for _command in (rules, deal, solve, verify, batch, report):
+for _command in (rules, deal, solve, explain, verify, batch, report):
     main.add_command(_command)
