@@ -335,12 +335,12 @@ def test_nested_questions_say_what_was_left_to_the_program():
 
 
 def test_json():
-    answer = run("yukon", deck(172), "--json")
+    answer = run("yukon", deck(213), "--json")
     row = json.loads(answer.stdout)
     assert row["verdict"] == "unsolvable"
     assert row["kind"] == "blocked"
-    assert row["deck"] == deck(172)
-    assert row["lines"]
+    assert row["deck"] == deck(213)
+    assert not any("The other" in line for line in row["lines"])
     assert answer.exit_code == 10
 
 

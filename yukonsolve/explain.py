@@ -20,6 +20,8 @@ from yukonsolve.rules import Rules
 from yukonsolve.shallow import KernelProbes, Line, MoveTree, at_rest
 from yukonsolve.verdict import Reason, Result, Verdict
 from yukonsolve.wording import (
+    ASSUMED,
+    MAX_LINES,
     assumption_text,
     conclusion_text,
     listed,
@@ -31,7 +33,7 @@ MOVES_DEPTH = 3
 MOVES_POSITIONS = 10
 MOVES_LINES = 40
 """Bounds of a proof by first moves: moves deep, positions gone into, lines."""
-STEP_LINES = 10
+STEP_LINES = 12
 """Most lines to a chain of reasons under an answer."""
 QUICK = 30
 """Attempts at a short chain when proofs are only compared."""
@@ -72,7 +74,7 @@ class Explanation:
     proofs: tuple[Proof, ...] = ()
 
 
-def explain(deal: Deal, rules: Rules, result: Result) -> Explanation:
+def explain(deal: Deal, rules: Rules, result: Result, full: bool = False) -> Explanation:
     """Say why a deal has the verdict it has.
 
     Parameters
@@ -82,6 +84,8 @@ def explain(deal: Deal, rules: Rules, result: Result) -> Explanation:
         A Yukon-family rule set.
     result : Result
         What the solver found.
+    full : bool
+        Tell chains of reasons to their end, however long.
 
     Examples
     --------
@@ -109,11 +113,11 @@ def explain(deal: Deal, rules: Rules, result: Result) -> Explanation:
         opening = f"{listed(played)} can go up at once, and lose nothing by it; after that:"
         views.append((rested, [opening]))
     for position, opening_lines in views:
-        found = _blocked(Setting(position, rules))
+        found = _blocked(Setting(position, rules), None if full else MAX_LINES)
         if found:
             return _headed(found, opening_lines)
     for position, opening_lines in views:
-        found = _asked(Setting(position, rules))
+        found = _asked(Setting(position, rules), None if full else STEP_LINES)
         if found:
             return _headed(found, opening_lines)
     judge = KernelProbes(rules)
@@ -134,17 +138,16 @@ def _headed(found: Explanation, opening: Sequence[str]) -> Explanation:
     return Explanation(found.kind, (*opening, *found.lines), found.proofs)
 
 
-def _blocked(setting: Setting) -> Explanation | None:
+def _blocked(setting: Setting, max_lines: int | None) -> Explanation | None:
     end = relax(setting)
     if not end.dead:
         return None
     chain = shortest_chain(end)
-    return Explanation(
-        "blocked", tuple(tell(chain, setting)), (Proof(setting.position, (), chain),)
-    )
+    lines = tell(chain, setting, max_lines=max_lines)
+    return Explanation("blocked", tuple(lines), (Proof(setting.position, (), chain),))
 
 
-def _asked(setting: Setting) -> Explanation | None:
+def _asked(setting: Setting, max_lines: int | None) -> Explanation | None:
     """Explain by questions, each answer with its own chain of reasons."""
 
     def weigh(step: Step) -> int:
@@ -166,8 +169,8 @@ def _asked(setting: Setting) -> Explanation | None:
     def chain_lines(answers: tuple[Answer, ...], assumed: Answer | None) -> list[str]:
         chain = shortest_chain(relax(setting, answers))
         proofs.append(Proof(setting.position, answers, chain))
-        sources = labels if assumed is None else {**labels, assumed: "assumed"}
-        return ["   " + line for line in tell(chain, setting, sources, STEP_LINES)]
+        sources = labels if assumed is None else {**labels, assumed: ASSUMED}
+        return ["   " + line for line in tell(chain, setting, sources, max_lines)]
 
     for number, step in enumerate(steps, 1):
         if step.question is None:

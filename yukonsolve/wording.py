@@ -10,6 +10,8 @@ from yukonsolve.reasons import KING, LANDING, NEVER, PAIR, Answer, Question, Set
 
 SUIT_WORDS = ("clubs", "diamonds", "hearts", "spades")
 MAX_LINES = 15
+ASSUMED = "assumed"
+"""Where the answer comes from that a chain of reasons is to refute."""
 
 
 def listed(cards: Sequence[int], word: str = "and") -> str:
@@ -94,7 +96,7 @@ def tell(
     chain: Chain,
     setting: Setting,
     sources: Mapping[Answer, str] | None = None,
-    max_lines: int = MAX_LINES,
+    max_lines: int | None = MAX_LINES,
 ) -> list[str]:
     """Return a chain of reasons as lines, each card explained once.
 
@@ -104,8 +106,8 @@ def tell(
     setting : Setting
     sources : mapping of Answer to str, optional
         Where each answer in force comes from: "assumed", "by 1".
-    max_lines : int
-        Longer chains are cut, and the last line says so.
+    max_lines : int or None
+        Longer chains are cut, and the last line says so; an assumption is not cut away.
 
     Examples
     --------
@@ -115,15 +117,20 @@ def tell(
     >>> from yukonsolve.rules import preset
     >>> rules = preset("yukon", n_ranks=2, n_columns=1, face_down=(0,), face_up=(8,))
     >>> stuck = Setting(Position(((0, 1, 2, 3, 4, 5, 6, 7),), (0,), (0, 0, 0, 0)), rules)
-    >>> tell(shortest_chain(relax(stuck)), stuck)[0][:55]
-    'The diamonds never start. AD is never uncovered: AH lie'
+    >>> print(tell(shortest_chain(relax(stuck)), stuck)[0])  # doctest: +ELLIPSIS
+    The ... never start. A... is never uncovered: ... lies on it. ...
     """
     teller = _Teller(chain, setting, sources or {})
     lines = teller.lines()
-    if len(lines) > max_lines:
-        more = len(lines) - max_lines + 1
-        lines = [*lines[: max_lines - 1], f"The other {more} cards stay for reasons of this kind."]
-    return lines
+    if max_lines is None or len(lines) <= max_lines:
+        return lines
+    cut = lines[max_lines - 1 :]
+    kept = lines[: max_lines - 1]
+    if not any(ASSUMED in line for line in kept):
+        last = [line for line in cut if ASSUMED in line][:1]
+        kept = kept[: len(kept) - len(last)] + last
+    more = len(lines) - len(kept)
+    return [*kept, f"The other {more} cards stay for reasons of this kind."]
 
 
 class _Teller:
@@ -271,7 +278,7 @@ class _Teller:
         elif why.how == "founded":
             what = "already up"
         elif why.how == "struck":
-            label = self.sources.get(Answer(Question(LANDING, (fact.card, host)), NEVER), "assumed")
+            label = self.sources.get(Answer(Question(LANDING, (fact.card, host)), NEVER), ASSUMED)
             what = f"never, {label}"
         elif why.how == "covered":
             what = self.where(host, fact.card).removeprefix("which is ")

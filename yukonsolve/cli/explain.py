@@ -27,7 +27,9 @@ from yukonsolve.cli.solve import EXIT_STATUS
 @rule_options
 @click.argument("deal", metavar="DEAL")
 @limit_options
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object, with every reason to its end."
+)
 def explain(deal: str, as_json: bool, **options: Any) -> None:
     """Say why a Yukon or Russian deal cannot be won.
 
@@ -55,7 +57,7 @@ def explain(deal: str, as_json: bool, **options: Any) -> None:
         result = solver.solve(named.deal, interrupts)
         if interrupts.seen:
             raise SystemExit(INTERRUPTED)
-        found = explained(named.deal, rules, result)
+        found = explained(named.deal, rules, result, full=as_json)
     if as_json:
         row = {
             "rules": asdict(rules),
