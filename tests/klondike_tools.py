@@ -1,15 +1,20 @@
-"""Tiny Klondike positions, and a solver for each rule set without compiling twice."""
+"""Tiny Klondike positions, and an engine for each rule set without compiling twice."""
 
 from __future__ import annotations
 
+import csv
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from yukonsolve import rulebook
-from yukonsolve.deal import Deal
+from yukonsolve.cards import parse_card
+from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.klondike import KlondikeEngine
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits, Verdict
+
+DATA = Path(__file__).parent / "data"
 
 
 def tiny_rules(
@@ -38,8 +43,7 @@ def random_position(
     """
     heights = [0] * 4
     if rng.random() < 0.4:
-        heights = [rng.choice([0, 0, 1, 1, 2]) for _ in range(4)]
-        heights = [min(h, n_ranks - 1) for h in heights]
+        heights = [min(rng.choice([0, 0, 1, 1, 2]), n_ranks - 1) for _ in range(4)]
     cards = [4 * r + s for s in range(4) for r in range(heights[s], n_ranks)]
     rng.shuffle(cards)
     talon = rng.randint(0, min(most_talon, len(cards)))
@@ -55,20 +59,35 @@ def random_position(
     )
 
 
-_ENGINES: dict[tuple[Rules, tuple[str, ...] | None], KlondikeEngine] = {}
+_ENGINES: dict[tuple[Rules, tuple[str, ...] | None, int], KlondikeEngine] = {}
 
 
-def engine(rules: Rules, switches: Sequence[str] | None = None) -> KlondikeEngine:
-    key = (rules, None if switches is None else tuple(switches))
+def engine(
+    rules: Rules, switches: Sequence[str] | None = None, ghosts_after: int = 0
+) -> KlondikeEngine:
+    """An engine made once; by default it asks the ghost game from the first state on."""
+    key = (rules, None if switches is None else tuple(switches), ghosts_after)
     if key not in _ENGINES:
-        _ENGINES[key] = KlondikeEngine(rules, Limits(max_nodes=2_000_000), switches)
+        limits = Limits(max_nodes=2_000_000)
+        _ENGINES[key] = KlondikeEngine(rules, limits, switches, ghosts_after)
     return _ENGINES[key]
 
 
-def decide(deal: Deal, rules: Rules, switches: Sequence[str] | None = None) -> bool:
+def decide(
+    deal: Deal, rules: Rules, switches: Sequence[str] | None = None, ghosts_after: int = 0
+) -> bool:
     """Decide with the engine; a win is replayed."""
-    result = engine(rules, switches).search(deal)
+    result = engine(rules, switches, ghosts_after).search(deal)
     assert result.verdict is not Verdict.UNDECIDED, (deal, rules, result)
     if result.moves is not None:
         assert rulebook.is_won(rulebook.replay(deal, rules, result.moves), rules)
     return result.verdict is Verdict.SOLVABLE
+
+
+def reference_deals(rules: Rules, name: str = "klondike.csv") -> Iterator[tuple[Deal, dict]]:
+    """The reference deals, each with its row."""
+    with (DATA / name).open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            deck = row["cards"]
+            cards = tuple(parse_card(deck[i : i + 2]) for i in range(0, 104, 2))
+            yield deal_from_deck(cards, rules), row

@@ -23,6 +23,7 @@ from yukonsolve.verdict import Limits, Reason, Result, Verdict
 
 DEFAULT_MAX_NODES = 100_000_000
 GHOSTS_AFTER = 256
+"""Half the deals are won within so many states, and the ghost game would only cost time."""
 
 _ANSWERS = {
     search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
@@ -42,6 +43,8 @@ class KlondikeEngine:
     switches : sequence of str, optional
         Names of the pruning rules in force (``yukonsolve.klondike_space.RULE_BITS``); all by
         default.
+    ghosts_after : int
+        States to search before the ghost game is asked: quick wins need no proofs.
 
     Examples
     --------
@@ -55,7 +58,14 @@ class KlondikeEngine:
     ('solvable', 'KH:1>4')
     """
 
-    def __init__(self, rules: Rules, limits: Limits, switches: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        limits: Limits,
+        switches: Sequence[str] | None = None,
+        ghosts_after: int = GHOSTS_AFTER,
+    ) -> None:
+        self.ghosts_after = ghosts_after
         self.rules = rules
         self.limits = limits
         self.max_nodes = limits.max_nodes or DEFAULT_MAX_NODES
@@ -89,7 +99,7 @@ class KlondikeEngine:
         reason: Reason | None = None
         ghosts = space.ghosts
         while status not in _ANSWERS and reason is None:
-            if ghosts and int(par[layout.NODES]) >= GHOSTS_AFTER:
+            if ghosts and int(par[layout.NODES]) >= self.ghosts_after:
                 ghosts = False
                 par[layout.GHOST_ON] = 1
                 if search.root_is_lost(space.work):

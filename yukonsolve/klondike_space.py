@@ -153,9 +153,16 @@ class KlondikeSpace:
         if unlimited and (waste % draw == 0 or waste == len(order)):
             waste = 0
         par[layout.LAST_PASS] = layout.UNLIMITED_PASSES if unlimited else passes - 1
+        bits = self._waste_bits(radix, len(order), unlimited)
+        par[layout.WASTE_BITS] = bits
         weights = []
-        for size in (len(order) + 1, 1 if unlimited else passes, *(self.rules.n_ranks + 1,) * 4):
-            weights.append(radix)
+        for size in (
+            1 if bits else len(order) + 1,
+            1 if unlimited else passes,
+            *(self.rules.n_ranks + 1,) * 4,
+        ):
+            # A part of one value weighs nothing.
+            weights.append(radix if size > 1 else 0)
             radix *= size
         if radix >= 1 << 64:
             raise KeyTooLongError(f"{len(order)} stock cards are too many for the exact key")
@@ -166,6 +173,16 @@ class KlondikeSpace:
             for rank in range(height)
         )
         first.frames[:9] = [hidden, base, stock, left, waste, 0, config, up, 0]
+
+    def _waste_bits(self, radix: int, n_stock: int, unlimited: bool) -> int:
+        """Return how many bits say which wastes were searched; 0 if they do not fit or help."""
+        draw = self.rules.draw
+        wanted = int(self.work.par[layout.SWITCHES]) & RULE_BITS["waste"]
+        if not (wanted and unlimited and 1 < draw <= n_stock):
+            return 0
+        bits = (draw - 1) * (n_stock // draw + 1).bit_length()
+        largest = radix * (self.rules.n_ranks + 1) ** 4 + 1
+        return bits if largest << bits < 1 << 64 else 0
 
     def _new_ghosts(self, columns: int) -> None:
         """Forget the verdicts on the ghost game, and say whether it can be played at all."""

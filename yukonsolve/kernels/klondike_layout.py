@@ -110,6 +110,8 @@ GHOST_NODES = np.uint64(26)
 GHOST_LIMIT = np.uint64(27)
 GHOST_STAMP = np.uint64(28)
 GHOST_COUNT = np.uint64(29)
+WASTE_BITS = np.uint64(30)
+"""Bits of a table entry that say which wastes were searched; 0: the waste is part of the key."""
 PAR_WORDS = 40
 
 UNLIMITED_PASSES = np.uint64(1 << 32)

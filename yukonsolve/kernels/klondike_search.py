@@ -32,6 +32,7 @@ from yukonsolve.kernels.klondike_layout import (
     NO_CARD,
     NODES,
     RULE_DEAD_END,
+    STAMP,
     START,
     STOCK,
     SWITCHES,
@@ -39,13 +40,15 @@ from yukonsolve.kernels.klondike_layout import (
     TABLE_MASK,
     UNLIMITED_PASSES,
     UP,
+    WASTE,
+    WASTE_BITS,
     KWork,
     heights,
     key_of,
     loosen,
 )
 from yukonsolve.kernels.klondike_relax import relax
-from yukonsolve.kernels.klondike_table import insert
+from yukonsolve.kernels.klondike_table import insert, insert_waste
 
 WON = 1
 EXHAUSTED = 2
@@ -82,19 +85,26 @@ def enter(w: KWork, o: np.uint64, end: np.uint64, loosened_base: bool) -> int:
     f[o + END] = end
     if is_won(w, o):
         return WON
-    if par[GHOST_ON] != U0 and loosened_base:
-        config = f[o + CONFIG] % par[COLUMN_RADIX]
-        if ghost_lost(w, f[o + HIDDEN], f[o + BASE], config, f[o + UP]):
-            return SEEN
     top = explore(w, o, f[o + UP], U1)
     cards = popcount(f[o + BASE] | f[o + STOCK]) + U40
     if end + U2 * cards * w.par[MEMBERS] > w.entries.size:
         return NO_ROOM
     w.par[KEY] = key_of(w, o, top)
-    if insert(w, w.par[KEY]) != U0:
+    if par[WASTE_BITS] != U0:
+        if insert_waste(w, par[KEY], f[o + WASTE]) != U0:
+            return SEEN
+    elif insert(w, par[KEY]) != U0:
         return SEEN
-    w.par[NODES] += U1
-    if w.par[SWITCHES] & RULE_DEAD_END != U0 and relax(w, o, top) == U0:
+    if par[GHOST_ON] != U0 and loosened_base:
+        config = f[o + CONFIG] % par[COLUMN_RADIX]
+        stamp = par[STAMP]
+        if ghost_lost(w, f[o + HIDDEN], f[o + BASE], config, f[o + UP]):
+            return SEEN
+        if par[STAMP] != stamp:
+            # The ghost game used the same work arrays.
+            explore(w, o, f[o + UP], U1)
+    par[NODES] += U1
+    if o == U0 and w.par[SWITCHES] & RULE_DEAD_END != U0 and relax(w, o, top) == U0:
         return SEEN
     f[o + END] = expand(w, o, end)
     return ENTERED
