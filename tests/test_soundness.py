@@ -17,7 +17,7 @@ from yukonsolve.position import parse_move, start, to_deal
 from yukonsolve.rules import preset
 from yukonsolve.solver import Solver
 from yukonsolve.strategy import Strategy, Try
-from yukonsolve.verdict import Limits, Verdict
+from yukonsolve.verdict import Limits, Reason, Verdict
 from yukonsolve.workspace import RULE_BITS
 
 VARIANTS = list(itertools.product(("alternate", "suit"), ("kings", "any"), (False, True)))
@@ -122,6 +122,26 @@ def test_each_rule_off(variant, rule):
         }
         if Verdict.UNDECIDED not in answers.values():
             assert answers["on"] is answers["off"], (deal, answers)
+
+
+NEEDS_EVERY_PROBE = (
+    "TS7CKD4SQD5H8S4H2HKH2DTH7H6C6H8D8H3D5S8CTDKSQC7SAS6D"
+    "2CTC9DQS3C3S6S9CAC2SADJH9S5DJS4CJCKC7DQH9H4DAHJD5C3H"
+)
+"""A lost deal whose refutation at the root uses every kind of question."""
+
+
+@pytest.mark.parametrize("rule", ["pair", "king", "landing", "nested", "dead-end"])
+def test_a_switch_really_switches(rule):
+    """So that the tests with a rule off test something."""
+    rules = preset("yukon")
+    deck = tuple(parse_card(NEEDS_EVERY_PROBE[i : i + 2]) for i in range(0, 104, 2))
+    deal = deal_from_deck(deck, rules)
+    strategy = Strategy(200, (), (Try(50, 0, root_probes=ALL_PROBES | NESTED),))
+    assert Solver(rules, strategy=strategy).solve(deal).reason is Reason.DEAD_AT_ROOT
+    others = [name for name in RULE_BITS if name != rule]
+    off = Solver(rules, strategy=strategy, switches=others).solve(deal)
+    assert off.reason is not Reason.DEAD_AT_ROOT
 
 
 def positions_of(line, deal, rules):

@@ -200,7 +200,9 @@ class YukonEngine:
         par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
         end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
-        status = search.start(space.work, np.uint64(attempt.root_probes))
+        in_force = int(par[layout.SWITCHES])
+        probes = np.uint64(attempt.probes & in_force)
+        status = search.start(space.work, np.uint64(attempt.root_probes & in_force))
         if status != search.PAUSED:
             return status, None
         clock.slice_nodes = FIRST_SLICE_NODES
@@ -212,7 +214,7 @@ class YukonEngine:
             if stop is not None:
                 return search.PAUSED, stop
             until = min(end, reached + clock.slice_nodes)
-            status = search.run(space.work, np.uint64(until), np.uint64(attempt.probes))
+            status = search.run(space.work, np.uint64(until), probes)
             if status == search.GROW_TABLE:
                 if not space.grow_table():
                     return status, Reason.MEMORY

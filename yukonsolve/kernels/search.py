@@ -124,7 +124,7 @@ def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
                 frames[FRAME * level + ASKED] = asked + U1
                 questions = probe_switches
                 if asked != U0:
-                    questions |= RULE_NESTED
+                    questions |= RULE_NESTED & par[SWITCHES]
                 columns_above(w, level * ROW, w.above)
                 if probe(w, level * ROW, questions) == U0:
                     frames[FRAME * level] = frames[FRAME * level + FIRST]
