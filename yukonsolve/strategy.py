@@ -82,7 +82,7 @@ ONE_SEARCH = Strategy(max_nodes=20_000_000, first=(), then=(Try(5_000_000, 0),))
 """For same-suit building: every move is irreversible, spaces are small, and noise gains nothing."""
 
 MANY_TRIES = Strategy(
-    max_nodes=7_000_000,
+    max_nodes=2_500_000,
     first=(
         Try(250, 0),
         *(Try(250, 600),) * 15,
@@ -90,10 +90,11 @@ MANY_TRIES = Strategy(
         *(Try(500, 2000),) * 100,
         Try(400_000, 200, PROBE_ALL),
         *(Try(1000, 2000),) * 200,
-        Try(6_000_000, 200, PROBE_ALL),
+        Try(6_000_000, 200, PROBE_ALL, probe_after=5000),
     ),
-    then=(*(Try(1000, 2000),) * 500, Try(10_000_000, 200, PROBE_ALL)),
+    then=(*(Try(1000, 2000),) * 500, Try(10_000_000, 200, PROBE_ALL, probe_after=5000)),
 )
+"""Beyond its default limit the one long search goes on: more nodes continue it, not restart it."""
 
 
 def default_strategy(rules: Rules) -> Strategy:
