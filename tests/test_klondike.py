@@ -40,7 +40,7 @@ def check_against_brute_force(variant, seed, count, max_states, ranks=(2, 3, 3, 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_tiny_positions_against_brute_force(variant):
-    check_against_brute_force(variant, 1, 60, 800)
+    check_against_brute_force(variant, 1, 40, 600)
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def check_rule_off(variant, rule, seed, count):
 @pytest.mark.parametrize("rule", [*RULE_BITS, "all"])
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_each_rule_off(variant, rule):
-    check_rule_off(variant, rule, 1, 25)
+    check_rule_off(variant, rule, 1, 20)
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_looser_rules_never_lose_a_win():
     """More passes, a divisor of the draw, worrying back, any card to spaces."""
     rng = random.Random(4)
     flips = 0
-    for _ in range(1500):
+    for _ in range(800):
         n_ranks, n_columns = rng.choice([4, 5, 6]), rng.choice([3, 4])
         rules = tiny_rules(
             n_ranks, n_columns, rng.choice([2, 3, 4, 6]), rng.choice([0, 1, 2]),
@@ -109,7 +109,7 @@ def test_looser_rules_never_lose_a_win():
         strict, free = decide(deal, rules), decide(deal, more)
         assert free or not strict, (deal, rules, more)
         flips += free and not strict
-    assert flips > 30
+    assert flips > 15
 
 
 def talon(*cards: str) -> Deal:
@@ -145,3 +145,19 @@ def test_a_stock_too_large_for_the_key_is_refused():
     deal = Deal(tuple((i,) for i in range(4)), (0,) * 4, tuple(range(4, 52)))
     with pytest.raises(KeyTooLongError, match="48 stock cards"):
         decide(deal, rules)
+
+
+FALSE_FORCED = Deal(
+    ((parse_card("AD"), parse_card("2D")), (parse_card("5C"), parse_card("4H"), parse_card("3C"))),
+    (1, 1),
+    tuple(parse_card(card) for card in "4S 5S 5H 3D 4D 5D 4C".split()),
+    (),
+    (2, 0, 3, 3),
+)
+"""4H is safe once 3C is up, for then nothing can land on it; but 2D must land on 3C first."""
+
+
+def test_a_safe_card_does_not_force_the_steps_before_it():
+    rules = tiny_rules(5, 2, worrying_back=False)
+    assert rulebook.solve_small(FALSE_FORCED, rules)
+    assert decide(FALSE_FORCED, rules)

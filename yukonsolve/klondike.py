@@ -103,7 +103,7 @@ class KlondikeEngine:
                 ghosts = False
                 par[layout.GHOST_ON] = 1
                 if search.root_is_lost(space.work):
-                    status = search.EXHAUSTED
+                    status = search.DEAD_AT_ROOT
                     break
             if status == search.GROW_TABLE:
                 reason = None if space.grow_table() else Reason.MEMORY

@@ -18,7 +18,7 @@ from yukonsolve.rules import UNLIMITED, Rules
 FIRST_TABLE_ENTRIES = 1 << 12
 FIRST_ENTRIES = 1 << 16
 MOST_MEMBERS = 14**4 + 1
-VERDICTS = 1 << 20
+VERDICTS = 1 << 17
 NO_CARD = int(layout.NO_CARD)
 
 RULE_BITS: dict[str, int] = {

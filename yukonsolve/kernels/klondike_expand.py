@@ -9,7 +9,8 @@ that can both land and go up needs only to land: it can go up from there (with a
 again only where a spare column is left).
 
 **Forced** (rule ``safe``). If at some member a base card can go up safely, that is the only move
-(proof in ``klondike_grid.py``); with draw 1 and unlimited passes a stock card as well.
+(proof in ``klondike_grid.py``); with draw 1 and unlimited passes a stock card as well. Without
+worrying back only the lowest member counts: the steps to another one cannot be taken back.
 
 **Last card** (rule ``last``). Draw 2 or more, unlimited passes, waste stored as empty: the last
 card of the stock, if it can go up safely, goes up. *Proof.* Without it every other card stays
@@ -126,7 +127,9 @@ def forced(w: KWork, o: np.uint64, end: np.uint64) -> np.uint64:
                 rest &= rest - U1
                 if f[o + LEFT] >> w.place[card] == U1:
                     cards |= U1 << card
-    for i in range(par[MEMBERS]):
+    # Without worrying back the steps to another member cannot be taken back.
+    members = par[MEMBERS] if par[WORRYING_BACK] != U0 else U1
+    for i in range(members):
         ready = w.lifts[np.uint64(i)] & cards
         while ready != U0:
             card = ctz(ready)

@@ -104,8 +104,6 @@ def enter(w: KWork, o: np.uint64, end: np.uint64, loosened_base: bool) -> int:
             # The ghost game used the same work arrays.
             explore(w, o, f[o + UP], U1)
     par[NODES] += U1
-    if o == U0 and w.par[SWITCHES] & RULE_DEAD_END != U0 and relax(w, o, top) == U0:
-        return SEEN
     f[o + END] = expand(w, o, end)
     return ENTERED
 
@@ -114,6 +112,8 @@ def enter(w: KWork, o: np.uint64, end: np.uint64, loosened_base: bool) -> int:
 def start(w: KWork) -> int:
     """Begin a search at frame 0, which must hold the loaded deal; the table must be empty."""
     w.par[LEVEL] = U0
+    if w.par[SWITCHES] & RULE_DEAD_END != U0 and relax(w, U0, w.frames[UP]) == U0:
+        return DEAD_AT_ROOT
     status = enter(w, U0, U0, False)
     if status == WON:
         return WON
