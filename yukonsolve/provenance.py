@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import platform
@@ -11,18 +12,8 @@ from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
-_NOT_THE_SOLVER = {
-    "__main__.py",
-    "cli",
-    "folder.py",
-    "formats.py",
-    "pool.py",
-    "provenance.py",
-    "report.py",
-    "stats.py",
-    "store.py",
-    "worker.py",
-}
+_ROOTS = ("solver", "numbering")
+_OTHER_FAMILY = {"yukon": "klondike", "klondike": "yukon"}
 
 
 def version() -> str:
@@ -52,24 +43,58 @@ def versions() -> dict[str, str]:
     }
 
 
-def solver_fingerprint() -> str:
-    """Return a digest of the sources that decide verdicts and node counts.
+def solver_fingerprint(family: str = "yukon") -> str:
+    """Return a digest of the sources that decide a family's verdicts and node counts.
 
     A results folder is only continued by the solver that began it; during development the version
     number alone would not tell two solvers apart.
+
+    Parameters
+    ----------
+    family : {"yukon", "klondike"}
 
     Examples
     --------
     >>> len(solver_fingerprint())
     16
     """
-    root = Path(__file__).resolve().parent
     digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        name = path.relative_to(root)
-        if name.parts[0] not in _NOT_THE_SOLVER:
-            digest.update(name.as_posix().encode() + b"\0" + path.read_bytes())
+    for name, path in sorted(solver_sources(family).items()):
+        digest.update(name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def solver_sources(family: str = "yukon") -> dict[str, Path]:
+    """Return the modules that decide a family's results: what solver and numbers import.
+
+    Parameters
+    ----------
+    family : {"yukon", "klondike"}
+        The engine of the other family is left out.
+
+    Examples
+    --------
+    >>> sources = solver_sources("yukon")
+    >>> "kernels.search" in sources, "formats" in sources, "klondike" in sources
+    (True, False, False)
+    """
+    root = Path(__file__).resolve().parent
+    other = _OTHER_FAMILY.get(family, "no family")
+    found: dict[str, Path] = {}
+    waiting = list(_ROOTS)
+    while waiting:
+        name = waiting.pop()
+        path = root.joinpath(*name.split(".")).with_suffix(".py")
+        if name in found or name.split(".")[-1].startswith(other) or not path.exists():
+            continue
+        found[name] = path
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                package, _, inside = node.module.partition(".")
+                if package == "yukonsolve":
+                    names = [f"{inside}.{alias.name}".lstrip(".") for alias in node.names]
+                    waiting += [inside, *names] if inside else names
+    return found
 
 
 def cpu_name() -> str:
