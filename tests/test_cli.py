@@ -553,7 +553,7 @@ class TestBatch:
 
 def wait_for_rows(folder: Path) -> None:
     """Wait until a run that has just been started has added rows."""
-    journal = folder / "_journal-000000.jsonl"
+    journal = folder / "_journal-000000.bin"
     before = journal.stat().st_size if journal.exists() else 0
     deadline = time.monotonic() + 60
     while not journal.exists() or journal.stat().st_size <= before:

@@ -13,12 +13,12 @@ from fakes import FakeSolver, module
 
 from yukonsolve import worker
 from yukonsolve.deal import deal_from_deck
-from yukonsolve.folder import Row
-from yukonsolve.pool import Pool, PoolError
+from yukonsolve.pool import Pool
+from yukonsolve.rows import Row
 from yukonsolve.rules import preset
 from yukonsolve.store import Store
 from yukonsolve.verdict import Limits
-from yukonsolve.worker import Job
+from yukonsolve.worker import Job, WorkersError
 
 RULES = preset("yukon")
 JOB = Job(RULES, Limits())
@@ -111,7 +111,7 @@ def test_workers_killed_at_random_cost_nothing(monkeypatch):
 
 def test_workers_that_cannot_start_are_an_error(monkeypatch):
     monkeypatch.setattr(FakeSolver, "warm_up", lambda self: os._exit(9))
-    with pytest.raises(PoolError, match="exit status 9"):
+    with pytest.raises(WorkersError, match="exit status 9"):
         run(2)
 
 

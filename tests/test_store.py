@@ -1,14 +1,18 @@
 from __future__ import annotations
 
-import json
+import contextlib
+import errno
 import subprocess
 import sys
 
 import pyarrow.parquet as pq
 import pytest
 
-from yukonsolve.folder import read_manifest, read_rows
-from yukonsolve.store import Row, Store, StoreError
+from yukonsolve import store as store_module
+from yukonsolve.folder import pieces, read_manifest
+from yukonsolve.journal import encode_rows
+from yukonsolve.selection import Selection
+from yukonsolve.store import Row, Rows, Store, StoreError
 
 IDENTITY = {"rules": {"name": "yukon"}, "numbering": "native"}
 NUMBERS = range(11, 46)  # 35 numbers: three full parts of ten and a part of five
@@ -114,7 +118,7 @@ def test_rows_count_once(tmp_path, whole):
 def test_a_torn_journal_row_is_solved_again(tmp_path, whole, cut):
     folder = tmp_path / "torn"
     fill(folder, NUMBERS[:7])
-    journal = folder / "_journal-000000.jsonl"
+    journal = folder / "_journal-000000.bin"
     journal.write_bytes(journal.read_bytes()[:-cut])
     with open_store(folder) as store:
         assert next(store.missing()) == NUMBERS[6]
@@ -141,19 +145,19 @@ def test_a_damaged_part_is_solved_again(tmp_path, whole):
 def test_a_journal_beside_its_finished_part_is_dropped(tmp_path, whole):
     # As after a kill between the rename and the removal.
     folder = tmp_path / "whole"
-    (folder / "_journal-000000.jsonl").write_text("[11,")
+    (folder / "_journal-000000.bin").write_text("YKJ1")
     with open_store(folder) as store:
         assert list(store.missing()) == []
     assert parts(folder) == whole
-    assert not (folder / "_journal-000000.jsonl").exists()
+    assert not (folder / "_journal-000000.bin").exists()
 
 
 def test_a_full_journal_without_its_part_becomes_the_part(tmp_path, whole):
     # As after a kill just before the rename.
     folder = tmp_path / "killed"
     fill(folder, NUMBERS[:9])
-    with (folder / "_journal-000000.jsonl").open("a") as journal:
-        journal.write(json.dumps(row(NUMBERS[9])) + "\n")
+    with (folder / "_journal-000000.bin").open("ab") as journal:
+        journal.write(encode_rows(Rows.of([row(NUMBERS[9])])))
     (folder / "part-000000.tmp").write_bytes(b"half a part")
     with open_store(folder) as store:
         assert list(store.missing()) == list(NUMBERS[10:])
@@ -208,9 +212,59 @@ def test_a_second_writer_is_refused(tmp_path):
 
 def test_unfinished_parts_are_read_too(tmp_path):
     fill(tmp_path, NUMBERS[:13])
-    table = read_rows(tmp_path, ["number", "nodes"])
-    assert table.column("number").to_pylist() == list(NUMBERS[:13])
-    assert table.column("nodes").to_pylist() == [n % 99 * 7 for n in NUMBERS[:13]]
+    assert [r for rows in pieces(tmp_path) for r in rows] == [
+        row(n)._replace(moves=None if n <= NUMBERS[9] else row(n).moves) for n in NUMBERS[:13]
+    ]
+
+
+CHOSEN = [3, 2**64 - 1, 17, 2**63, 5, *range(100, 120)]
+
+
+def test_chosen_numbers_are_recorded_and_checked(tmp_path):
+    numbers = Selection(CHOSEN)
+    fill(tmp_path / "out", CHOSEN[:9], numbers=numbers)
+    with open_store(tmp_path / "out", numbers=Selection([*CHOSEN, 17])) as store:
+        assert list(store.missing()) == sorted(CHOSEN[9:])
+        store.add([row(n) for n in store.missing()])
+    assert parts(tmp_path / "out") == fill(tmp_path / "once", CHOSEN, numbers=numbers)
+    assert pq.read_table(tmp_path / "out").column("number").to_pylist() == sorted(CHOSEN)
+    with pytest.raises(StoreError, match="numbers_sha256"):
+        open_store(tmp_path / "out", numbers=Selection([4, *CHOSEN[1:]]))
+
+
+def test_a_list_without_gaps_is_the_range(tmp_path, whole):
+    assert fill(tmp_path / "list", NUMBERS, numbers=Selection(list(NUMBERS))) == whole
+
+
+def test_a_full_disk_loses_no_row(tmp_path, whole, monkeypatch):
+    """Whatever write the disk refuses, and however much of it is written all the same."""
+    folder = tmp_path / "full"
+    room = 0
+
+    def write_some(file, data):
+        if len(data) > room:
+            file.write(data[:room])
+            raise OSError(errno.ENOSPC, "No space left on device")
+        file.write(data)
+
+    def write_no_part(path, *_):
+        path.with_suffix(".tmp").write_bytes(b"half a part")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    for attempts in range(1, 40):
+        room = 13 * attempts
+        monkeypatch.setattr(store_module, "write_all", write_some)
+        if attempts % 3 == 0:
+            monkeypatch.setattr(store_module, "write_part", write_no_part)
+        with open_store(folder) as store:
+            with contextlib.suppress(OSError):
+                for number in list(store.missing()):
+                    store.add([row(number)])
+            if store.complete:
+                break
+        monkeypatch.undo()
+    assert attempts > 5
+    assert parts(folder) == whole
 
 
 def test_every_session_is_in_the_manifest(tmp_path):

@@ -25,8 +25,8 @@ from itertools import islice
 from multiprocessing import connection as mp_connection
 from typing import Any
 
-from yukonsolve.folder import Row
-from yukonsolve.worker import Job, error_row, work
+from yukonsolve.rows import Rows
+from yukonsolve.worker import Job, WorkersError, error_row, work
 
 CHUNK_SECONDS = 0.2
 CHUNK_DEALS = 1000
@@ -35,10 +35,6 @@ _CRASHES_ALLOWED = 1
 # SIGKILL comes from outside (a user, the system short of memory): the deal is hardly to blame.
 _KILLS_ALLOWED = 10
 _EMPTY_DEATHS_ALLOWED = 20
-
-
-class PoolError(Exception):
-    """Workers cannot be kept alive; the message is one line."""
 
 
 @dataclass
@@ -86,7 +82,7 @@ class Pool:
 
     def rows(
         self, numbers: Iterable[int], total: int, stop: Callable[[], object] = lambda: False
-    ) -> Iterator[list[Row]]:
+    ) -> Iterator[Rows]:
         """Yield rows as they come, in no particular order.
 
         Parameters
@@ -101,12 +97,12 @@ class Pool:
 
         Yields
         ------
-        list of Row
+        Rows
             Empty now and then, so that the caller can show signs of life.
 
         Raises
         ------
-        PoolError
+        WorkersError
             If workers keep dying without solving anything.
         """
         source = iter(numbers)
@@ -127,13 +123,13 @@ class Pool:
                 ready = mp_connection.wait(
                     [w.pipe for w in working] + [w.process.sentinel for w in working], timeout=0.2
                 )
-                arrived: list[Row] = []
+                arrived: list[Rows] = []
                 for worker in working:
                     if worker.pipe in ready:
-                        arrived += self._receive(worker)
+                        arrived.append(self._receive(worker))
                     elif worker.process.sentinel in ready:
-                        arrived += self._bury(worker)
-                yield arrived
+                        arrived.append(self._bury(worker))
+                yield Rows.join(arrived)
         finally:
             self._shut_down()
 
@@ -189,7 +185,7 @@ class Pool:
             return range(chunk[0], chunk[-1] + 1)
         return chunk
 
-    def _receive(self, worker: _Worker) -> list[Row]:
+    def _receive(self, worker: _Worker) -> Rows:
         try:
             rows, notes, seconds = worker.pipe.recv()
         except (EOFError, OSError):
@@ -197,27 +193,27 @@ class Pool:
         worker.chunks.popleft()
         for line in notes:
             self._note(line)
-        if rows:
+        if len(rows):
             self._empty_deaths = 0
             mean = seconds / len(rows)
             old = self._deal_seconds or mean
             self._deal_seconds = max(1e-6, 0.8 * old + 0.2 * mean)
-        return list(rows)
+        return rows  # type: ignore[no-any-return]
 
-    def _bury(self, worker: _Worker) -> list[Row]:
+    def _bury(self, worker: _Worker) -> Rows:
         """Replace a dead worker, give its deals out again; return the row of a deal given up."""
         worker.process.join(1.0)
         code = worker.process.exitcode
         worker.pipe.close()
         lost = list(worker.chunks)
-        rows: list[Row] = []
+        rows = Rows.of([])
         if self._busy[worker.slot]:
             culprit = int(self._current[worker.slot])
             self._deaths[culprit] += 1
             lost = [[n for n in chunk if n != culprit] for chunk in lost]
             killed = code == -getattr(signal, "SIGKILL", 9)
             if self._deaths[culprit] > (_KILLS_ALLOWED if killed else _CRASHES_ALLOWED):
-                rows.append(error_row(culprit))
+                rows = Rows.of([error_row(culprit)])
                 self._note(f"deal {culprit} ended its worker again ({_cause(code)}): given up")
             else:
                 self._again.append([culprit])
@@ -225,7 +221,7 @@ class Pool:
         else:
             self._empty_deaths += 1
             if self._empty_deaths > _EMPTY_DEATHS_ALLOWED:
-                raise PoolError(f"workers end before they solve anything ({_cause(code)})")
+                raise WorkersError(f"workers end before they solve anything ({_cause(code)})")
         self._again.extend(chunk for chunk in lost if chunk)
         self._start(worker.slot)
         return rows

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from yukonsolve.folder import read_manifest, read_rows
+from yukonsolve.folder import pieces, read_manifest
+from yukonsolve.rows import REASONS, ROW_TYPE, VERDICTS
 from yukonsolve.stats import Tally, bracket
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    import numpy.typing as npt
 
 CONFIDENCE = 0.95
 
@@ -40,10 +42,11 @@ def summarize(folder: Path) -> dict[str, Any]:
     """
     manifest = read_manifest(folder)
     identity = manifest["identity"]
-    table = read_rows(folder, ["verdict", "reason", "nodes", "seconds"])
-    verdicts = _counts(table, "verdict")
-    tally = Tally(*(verdicts.get(v, 0) for v in ("solvable", "unsolvable", "undecided")))
+    values, reasons = _figures(folder)
+    verdicts = Counter(values.pop("verdict").tolist())
+    tally = Tally(*(verdicts[code] for code in range(len(VERDICTS))))
     first, last = identity["first"], identity["last"]
+    wanted = identity.get("count", last - first + 1)
     summary: dict[str, Any] = {
         "rules": identity["rules"],
         "rules_in_words": identity["rules_in_words"],
@@ -51,18 +54,19 @@ def summarize(folder: Path) -> dict[str, Any]:
         "first": first,
         "last": last,
         "deals": tally.total,
-        "deals_wanted": last - first + 1,
-        "complete": tally.total == last - first + 1,
+        "deals_wanted": wanted,
+        "complete": tally.total == wanted,
         "limits": identity["limits"],
+        "retries": [retry["limits"] for retry in manifest.get("retries", [])],
         "solvable": tally.solvable,
         "unsolvable": tally.unsolvable,
         "undecided": tally.undecided,
-        "reasons": _counts(table, "reason"),
+        "reasons": reasons,
     }
     if tally.total:
         summary["win_rate"] = _win_rate(tally)
         for name in ("nodes", "seconds"):
-            summary[name] = _spread(table, name)
+            summary[name] = _spread(values[name])
         summary["nodes"] = {key: _whole(value) for key, value in summary["nodes"].items()}
     return summary
 
@@ -78,9 +82,10 @@ def report_text(summary: dict[str, Any]) -> str:
     s = summary
     lines = [
         f"Rules: {s['rules']['name']} ({s['rules_in_words']})",
-        f"Deals: {s['numbering']}:{s['first']} to {s['numbering']}:{s['last']}, {s['deals']:,} "
+        f"Deals: {_range_text(s)}, {s['deals']:,} "
         + ("in all" if s["complete"] else f"of {s['deals_wanted']:,}: NOT COMPLETE"),
         f"Limits: {_limits_text(s['limits'])}",
+        *(f"Undecided deals tried again: {_limits_text(limits)}" for limits in s["retries"]),
         "",
     ]
     total = max(1, s["deals"])
@@ -137,19 +142,25 @@ def _win_rate(tally: Tally) -> dict[str, Any]:
     }
 
 
-def _counts(table: pa.Table, name: str) -> dict[str, int]:
-    counted = table.column(name).value_counts().to_pylist()
-    return {entry["values"]: entry["counts"] for entry in sorted(counted, key=_by_count)}
-
-
-def _by_count(entry: dict[str, Any]) -> tuple[int, str]:
-    return -entry["counts"], entry["values"]
-
-
-def _spread(table: pa.Table, name: str) -> dict[str, float]:
+def _figures(folder: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, int]]:
+    """Return three columns of a folder, and how often each reason occurs, most often first."""
     import numpy as np
 
-    values = table.column(name).to_numpy()
+    columns: dict[str, list[npt.NDArray[Any]]] = {"verdict": [], "nodes": [], "seconds": []}
+    reasons: Counter[int] = Counter()
+    for rows in pieces(folder):
+        reasons.update(rows.values["reason"].tolist())
+        for name, found in columns.items():
+            found.append(rows.values[name].copy())
+    none = {name: [np.empty(0, ROW_TYPE[name])] for name in columns}
+    values = {name: np.concatenate(found or none[name]) for name, found in columns.items()}
+    named = sorted((-count, REASONS[code]) for code, count in reasons.items())
+    return values, {name: -count for count, name in named}
+
+
+def _spread(values: npt.NDArray[Any]) -> dict[str, float]:
+    import numpy as np
+
     median, p90 = np.quantile(values, [0.5, 0.9])
     figures = {"median": median, "p90": p90, "max": values.max(), "total": values.sum()}
     return {key: float(value) for key, value in figures.items()}
@@ -157,6 +168,12 @@ def _spread(table: pa.Table, name: str) -> dict[str, float]:
 
 def _whole(value: float) -> float:
     return int(value) if value.is_integer() else value  # a median may lie between two
+
+
+def _range_text(s: dict[str, Any]) -> str:
+    ends = f"{s['numbering']}:{s['first']} to {s['numbering']}:{s['last']}"
+    gaps = s["deals_wanted"] != s["last"] - s["first"] + 1
+    return f"chosen numbers from {ends}" if gaps else ends
 
 
 def _limits_text(limits: dict[str, Any]) -> str:

@@ -2,12 +2,13 @@
 
 Layout of a folder (names with an underscore are skipped by Parquet readers)::
 
-    part-000000.parquet   deals first .. first + part_rows - 1, sorted by number
+    part-000000.parquet   the first part_rows deals, sorted by number
     part-000001.parquet   the next part_rows deals, and so on
-    _manifest.json        rules, numbering, range, limits, versions, machine, commands
-    _journal-000002.jsonl rows of a part that is not finished yet
+    _manifest.json        rules, numbering, numbers, limits, versions, machine, commands
+    _numbers.txt          the numbers, where they are no range
+    _journal-000002.bin   rows of a part that is not finished yet
 
-Which deal lies in which part depends on the range alone, so the finished dataset is the same
+Which deal lies in which part depends on the numbers alone, so the finished dataset is the same
 whatever the number of processes and however often the run was stopped. A row is in the journal as
 soon as it is known; when a part is full its journal is sorted, written whole under another name,
 synced and renamed. A reader therefore never meets half a part, and ``kill -9`` costs at most the
@@ -20,33 +21,24 @@ import contextlib
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from yukonsolve.folder import (
-    FORMAT,
-    LOCK,
-    MANIFEST,
-    Row,
-    StoreError,
-    encode_rows,
-    lock_folder,
-    parse_journal,
-    part_number,
-    read_manifest,
-    schema,
-    sync,
-    write_all,
-    write_whole,
-)
+import numpy as np
+import numpy.typing as npt
+
+from yukonsolve.disk import StoreError, lock_folder, write_all, write_whole
+from yukonsolve.folder import FORMAT, LOCK, MANIFEST, NUMBERS, part_number, read_manifest
+from yukonsolve.journal import encode_rows, parse_journal
+from yukonsolve.parts import read_part, write_part
+from yukonsolve.rows import VERDICTS, Row, Rows
+from yukonsolve.selection import Selection
 from yukonsolve.stats import Tally
 
-__all__ = ["PART_ROWS", "Row", "Store", "StoreError"]
+__all__ = ["PART_ROWS", "Row", "Rows", "Store", "StoreError", "differences"]
 
 PART_ROWS = 10_000
-_METADATA_KEY = b"yukonsolve"
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
@@ -60,8 +52,8 @@ class Store:
     identity : dict
         What every row depends on (rules, numbering, limits, solver ...), plain JSON values. A
         folder is only continued with an equal identity.
-    numbers : range
-        Deal numbers of the whole run, step 1.
+    numbers : Selection or range
+        Deal numbers of the whole run.
     run : dict
         How this session was started (command, machine, versions, start); kept in the manifest.
     keep_moves : bool
@@ -87,28 +79,25 @@ class Store:
         self,
         folder: Path,
         identity: dict[str, Any],
-        numbers: range,
+        numbers: Selection | range,
         run: dict[str, Any],
         keep_moves: bool = False,
         part_rows: int = PART_ROWS,
     ) -> None:
         self.folder = folder
-        self.numbers = numbers
+        self.numbers = numbers if isinstance(numbers, Selection) else Selection(numbers)
         self.keep_moves = keep_moves
         self.part_rows = part_rows
         self.notes: list[str] = []
-        self._counts: Counter[str] = Counter()
-        self._done: dict[int, bytearray] = {}
+        self._counts = np.zeros(len(VERDICTS), np.int64)
+        self._done: dict[int, npt.NDArray[np.bool_]] = {}
         self._journals: dict[int, BinaryIO] = {}
         self._finished: set[int] = set()
         self._lock: BinaryIO | None = None
-        self._identity = identity | {
-            "first": numbers.start,
-            "last": numbers.stop - 1,
-            "keep_moves": keep_moves,
-            "part_rows": part_rows,
-        }
-        self._digest = hashlib.sha256(_encode(self._identity).encode()).hexdigest()[:32]
+        self._identity = (
+            identity | self.numbers.identity() | {"keep_moves": keep_moves, "part_rows": part_rows}
+        )
+        self._digest = identity_digest(self._identity)
         self._open(run)
 
     def __enter__(self) -> Store:
@@ -120,7 +109,12 @@ class Store:
     @property
     def tally(self) -> Tally:
         """Verdicts of every row the folder holds."""
-        return Tally(*(self._counts[v] for v in ("solvable", "unsolvable", "undecided")))
+        return Tally(*self._counts.tolist())
+
+    @property
+    def wanted(self) -> int:
+        """Rows of the finished folder."""
+        return len(self.numbers)
 
     @property
     def complete(self) -> bool:
@@ -131,41 +125,46 @@ class Store:
         """Yield the numbers without a row, in order, each once."""
         for part in range(self._n_parts):
             if part not in self._finished:
+                numbers = self._part_numbers(part)
                 done = self._done.get(part)
-                for place, number in enumerate(self._part_numbers(part)):
-                    if done is None or not done[place]:
-                        yield number
+                yield from (numbers if done is None else numbers[~done]).tolist()
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Rows | Iterable[Row]) -> None:
         """Keep rows; a part that becomes full is written. A number that has a row is ignored."""
-        fresh: dict[int, list[Row]] = {}
-        for row in rows:
-            part, place = divmod(row.number - self.numbers.start, self.part_rows)
+        if not isinstance(rows, Rows):
+            rows = Rows.of(rows)
+        places = self.numbers.places(rows.numbers)
+        parts = places // self.part_rows
+        for part in np.unique(parts).tolist():
             if part in self._finished:
                 continue
+            here = np.flatnonzero(parts == part)
+            local, first = np.unique(places[here] - part * self.part_rows, return_index=True)
             done = self._bitmap(part)
-            if not done[place]:
-                done[place] = 1
-                self._counts[row.verdict] += 1
-                fresh.setdefault(part, []).append(row)
-        for part, news in fresh.items():
-            # Unbuffered: what is handed over survives this process, and forked workers inherit no
-            # half-filled buffer.
-            if part not in self._journals:
-                self._journals[part] = self._journal_path(part).open("ab", buffering=0)
-            write_all(self._journals[part], encode_rows(news))
-            if all(self._done[part]):
-                self._finish(part)
+            new = ~done[local]
+            if new.any():
+                self._append(part, rows.take(np.sort(here[first[new]])))
+                done[local[new]] = True
+                if done.all():
+                    self._finish(part)
 
-    def close(self, ended: str | None = None) -> None:
-        """Close the files and note in the manifest when the session ended."""
+    def close(self, ended: str | None = None, **facts: Any) -> None:
+        """Close the files and note in the manifest when the session ended.
+
+        Parameters
+        ----------
+        ended : str, optional
+            The time, if the session came to its end.
+        **facts
+            More for the session's entry in the manifest.
+        """
         if self._lock is None:
             return
         for journal in self._journals.values():
             os.fsync(journal.fileno())
             journal.close()
         self._journals.clear()
-        self._manifest["runs"][-1]["ended_utc"] = ended
+        self._manifest["runs"][-1] |= {"ended_utc": ended, **facts}
         self._write_manifest()
         with contextlib.suppress(OSError):
             (self.folder / LOCK).unlink()
@@ -178,26 +177,37 @@ class Store:
     def _n_parts(self) -> int:
         return -(-len(self.numbers) // self.part_rows)
 
-    def _part_numbers(self, part: int) -> range:
-        return self.numbers[part * self.part_rows : (part + 1) * self.part_rows]
+    def _part_numbers(self, part: int) -> npt.NDArray[np.uint64]:
+        return self.numbers.slice(part * self.part_rows, (part + 1) * self.part_rows)
 
     def _part_path(self, part: int) -> Path:
         return self.folder / f"part-{part:06}.parquet"
 
     def _journal_path(self, part: int) -> Path:
-        return self.folder / f"_journal-{part:06}.jsonl"
+        return self.folder / f"_journal-{part:06}.bin"
 
-    def _bitmap(self, part: int) -> bytearray:
+    def _bitmap(self, part: int) -> npt.NDArray[np.bool_]:
         if part not in self._done:
-            self._done[part] = bytearray(len(self._part_numbers(part)))
+            self._done[part] = np.zeros(len(self._part_numbers(part)), bool)
         return self._done[part]
+
+    def _count(self, rows: Rows) -> None:
+        self._counts += np.bincount(rows.values["verdict"], minlength=len(VERDICTS))
+
+    def _append(self, part: int, rows: Rows) -> None:
+        # Unbuffered: what is handed over survives this process, and forked workers inherit no
+        # half-filled buffer.
+        if part not in self._journals:
+            self._journals[part] = self._journal_path(part).open("ab", buffering=0)
+        write_all(self._journals[part], encode_rows(rows))
+        self._count(rows)
 
     def _open(self, run: dict[str, Any]) -> None:
         exists = (self.folder / MANIFEST).exists()
         if not exists and self.folder.exists() and any(self.folder.iterdir()):
             names = {path.name for path in self.folder.iterdir()}
-            # A run killed in its first moments leaves these two at most.
-            if not names <= {LOCK, MANIFEST + ".tmp"}:
+            # A run killed in its first moments leaves these at most.
+            if not names <= {LOCK, NUMBERS, NUMBERS + ".tmp", MANIFEST + ".tmp"}:
                 raise StoreError(f"{self.folder} is not empty and is no results folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         self._lock = lock_folder(self.folder / LOCK)
@@ -207,6 +217,8 @@ class Store:
                 self._check_identity()
                 self._take_stock()
             else:
+                if not self.numbers.is_range:
+                    write_whole(self.folder / NUMBERS, self.numbers.text().encode())
                 self._manifest = {"format": FORMAT, "identity": self._identity, "runs": []}
             self._manifest["runs"].append(run | {"ended_utc": None})
             self._write_manifest()
@@ -216,12 +228,7 @@ class Store:
             raise
 
     def _check_identity(self) -> None:
-        there = self._manifest["identity"]
-        differing = [
-            f"{name} is {_encode(there.get(name))} there, {_encode(mine)} here"
-            for name, mine in self._identity.items()
-            if there.get(name) != mine
-        ]
+        differing = differences(self._manifest["identity"], self._identity, "there", "here")
         if differing:
             raise StoreError(f"{self.folder} holds another run: {'; '.join(differing)}")
 
@@ -234,13 +241,13 @@ class Store:
                 path.unlink()
             elif name.startswith("part-"):
                 part = part_number(name)
-                verdicts = self._read_part(part) if part is not None else None
-                if verdicts is None or part is None:
+                rows = self._read_part(part) if part is not None else None
+                if rows is None or part is None:
                     self.notes.append(f"{name} is damaged or foreign: its deals are solved again")
                     path.unlink()
                 else:
                     self._finished.add(part)
-                    self._counts.update(verdicts)
+                    self._count(rows)
         for name in names:
             if name.startswith("_journal-"):
                 part = part_number(name)
@@ -249,63 +256,39 @@ class Store:
                     continue
                 rows = self._read_journal(part)
                 done = self._bitmap(part)
-                for row in rows:
-                    done[row.number - self._part_numbers(part).start] = 1
-                    self._counts[row.verdict] += 1
-                if all(done):
+                done[self.numbers.places(rows.numbers) - part * self.part_rows] = True
+                self._count(rows)
+                if done.all():
                     self._finish(part)
 
-    def _read_part(self, part: int) -> Counter[str] | None:
-        """Return the verdicts of a finished part, or ``None`` if it is not exactly as written."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+    def _read_part(self, part: int) -> Rows | None:
+        """Return the rows of a finished part, or ``None`` if it is not exactly as written."""
         try:
-            with pq.ParquetFile(self._part_path(part), page_checksum_verification=True) as file:
-                table = file.read(use_threads=False)
-        except (pa.ArrowException, OSError):
+            there = read_part(self._part_path(part))
+        except ValueError:
             return None
-        mark = (table.schema.metadata or {}).get(_METADATA_KEY, b"").decode()
-        if mark != self._mark(part) or table.schema.names != schema(self.keep_moves).names:
-            return None
-        expected = self._part_numbers(part) if part < self._n_parts else range(0)
-        if table.column("number").to_pylist() != list(expected):
-            return None
-        return Counter(table.column("verdict").to_pylist())
+        same = np.array_equal(there.rows.numbers, self._part_numbers(part))
+        return there.rows if same and there.mark == self._mark(part) else None
 
-    def _read_journal(self, part: int) -> list[Row]:
-        """Return a journal's rows, each number once; a torn line is cut off the file."""
+    def _read_journal(self, part: int) -> Rows:
+        """Return a journal's rows, each number once; what is torn is cut off the file."""
         path = self._journal_path(part)
-        data = path.read_bytes()
-        numbers = self._part_numbers(part)
-        rows = {row.number: row for row in parse_journal(data) if row.number in numbers}
-        if data and (len(rows) != data.count(b"\n") or not data.endswith(b"\n")):
-            self.notes.append(f"{path.name} holds a torn row: its deal is solved again")
-            write_whole(path, encode_rows(list(rows.values())) if rows else b"")
-        return list(rows.values())
+        rows, whole = parse_journal(path.read_bytes())
+        rows = rows.take(np.isin(rows.numbers, self._part_numbers(part))).in_order()
+        if not whole:
+            self.notes.append(f"{path.name} holds torn rows: their deals are solved again")
+            write_whole(path, encode_rows(rows) if len(rows) else b"")
+        return rows
 
     def _finish(self, part: int) -> None:
-        """Turn a full journal into a part: written whole, synced, renamed."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
+        """Turn a full journal into a part."""
         journal = self._journals.pop(part, None)
         if journal is not None:
             journal.close()
-        rows = sorted(self._read_journal(part))
+        rows = self._read_journal(part)
         if len(rows) != len(self._part_numbers(part)):
             raise StoreError(f"{self._journal_path(part)} was changed by another program")
-        layout = schema(self.keep_moves)
-        columns = dict(zip(Row._fields, zip(*rows, strict=True), strict=True))
-        table = pa.table(
-            [pa.array(columns[field.name], field.type) for field in layout],
-            schema=layout.with_metadata({_METADATA_KEY: self._mark(part).encode()}),
-        )
-        temporary = self._part_path(part).with_suffix(".tmp")
-        pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
-        sync(temporary)
-        temporary.replace(self._part_path(part))
-        sync(self.folder)
+        write_part(self._part_path(part), rows, self.keep_moves, self._mark(part))
         self._journal_path(part).unlink()
         self._finished.add(part)
         self._done.pop(part, None)
@@ -317,3 +300,38 @@ class Store:
         self._manifest["complete"] = self.complete
         text = json.dumps(self._manifest, indent=2) + "\n"
         write_whole(self.folder / MANIFEST, text.encode())
+
+
+def identity_digest(identity: dict[str, Any]) -> str:
+    """Return a digest of an identity; every part carries it.
+
+    Examples
+    --------
+    >>> len(identity_digest({"first": 1}))
+    32
+    """
+    return hashlib.sha256(_encode(identity).encode()).hexdigest()[:32]
+
+
+def differences(first: dict[str, Any], second: dict[str, Any], here: str, there: str) -> list[str]:
+    """Return in words how two identities differ.
+
+    Parameters
+    ----------
+    first, second : dict
+    here, there : str
+        Where the first and the second are.
+
+    Examples
+    --------
+    >>> differences({"numbering": "native"}, {"numbering": "kpat"}, "there", "here")
+    ['numbering is "native" there, "kpat" here']
+    """
+    found = []
+    for name in [*first, *(name for name in second if name not in first)]:
+        one, two = first.get(name), second.get(name)
+        if isinstance(one, dict) and isinstance(two, dict):
+            found += [f"{name}: {line}" for line in differences(one, two, here, there)]
+        elif one != two:
+            found.append(f"{name} is {_encode(one)} {here}, {_encode(two)} {there}")
+    return found

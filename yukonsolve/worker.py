@@ -6,11 +6,11 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from yukonsolve.folder import Row
+from yukonsolve.rows import Row, Rows
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits, Reason, Verdict
 
@@ -33,6 +33,22 @@ class Job:
     limits: Limits
     numbering: str = "native"
     keep_moves: bool = False
+
+
+class WorkersError(Exception):
+    """Workers cannot be kept alive or reached; the message is one line."""
+
+
+class Executor(Protocol):
+    """Where deals are solved: worker processes here, or a cluster's."""
+
+    def rows(
+        self, numbers: Iterable[int], total: int, stop: Callable[[], object] = ...
+    ) -> Iterator[Rows]:
+        """Yield rows as they come, in no particular order, and none now and then."""
+
+    def long_deals(self, seconds: float) -> list[tuple[int, float]]:
+        """Return (number, seconds so far) of deals that take that long."""
 
 
 def error_row(number: int) -> Row:
@@ -79,19 +95,57 @@ def work(job: Job, slot: int, pipe: Any, stop: Any, busy: Any, current: Any, par
         if numbers is None:
             return
         started = time.perf_counter()
-        rows: list[Row] = []
-        notes: list[str] = []
-        for number, deck in zip(numbers, _decks(job, numbers), strict=True):
-            if stop.value:
-                break
+
+        def at(number: int) -> None:
             current[slot] = number
             busy[slot] = 1
-            row = _solve_one(job, solver, number, deck, lambda: bool(stop.value), notes)
-            busy[slot] = 0
-            if row is None:
-                break
-            rows.append(row)
+
+        rows, notes = solve_chunk(job, solver, numbers, lambda: bool(stop.value), at)
+        busy[slot] = 0
         pipe.send((rows, notes, time.perf_counter() - started))
+
+
+def solve_chunk(
+    job: Job,
+    solver: Solver,
+    numbers: Sequence[int],
+    should_stop: Callable[[], bool],
+    at: Callable[[int], None],
+) -> tuple[Rows, list[str]]:
+    """Solve a chunk of numbers, in order, until told to stop.
+
+    Parameters
+    ----------
+    job : Job
+    solver : Solver
+    numbers : sequence of int
+    should_stop : callable
+        Polled before each deal and during each search.
+    at : callable
+        Told each number before its search.
+
+    Returns
+    -------
+    rows : Rows
+        Of the deals that came to an end.
+    notes : list of str
+        Lines about deals that failed.
+
+    Examples
+    --------
+    >>> solve_chunk(job, solver, range(1, 9), lambda: False, print)  # doctest: +SKIP
+    """
+    rows: list[Row] = []
+    notes: list[str] = []
+    for number, deck in zip(numbers, _decks(job, numbers), strict=True):
+        if should_stop():
+            break
+        at(number)
+        row = _solve_one(job, solver, number, deck, should_stop, notes)
+        if row is None:
+            break
+        rows.append(row)
+    return Rows.of(rows), notes
 
 
 def _end_with(parent: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,43 +19,28 @@ from yukonsolve.cli.common import (
     ready_solver,
     rule_options,
     rules_from,
+    session_facts,
 )
 from yukonsolve.cli.interrupts import Interrupts
+from yukonsolve.cli.numbers import number_options, numbers_from
 from yukonsolve.cli.progress import Progress
-from yukonsolve.numbering import NUMBERINGS, deck_of_number
+from yukonsolve.numbering import NUMBERINGS
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits
 
 if TYPE_CHECKING:
+    from yukonsolve.retry import Retry
     from yukonsolve.store import Store
+    from yukonsolve.worker import Executor, Job
 
-LAST_NUMBER = 2**64 - 1  # the number column is an unsigned 64-bit integer
 LONG_DEAL_S = 30.0
 PROCESS_BYTES = 200 * 2**20
 """What a worker takes besides its table: Python, numba, the kernels."""
 
 
-def _seeds(ctx: click.Context, param: click.Parameter, value: str) -> range:
-    match = re.fullmatch(r"(\d{1,30})(?:-(\d{1,30}))?", value.strip(), re.ASCII)
-    if match is None:
-        raise click.BadParameter(f"{value!r} is no range; write 1-1000", ctx, param)
-    first, last = int(match[1]), int(match[2] or match[1])
-    if last < first:
-        raise click.BadParameter(f"{value!r} runs backwards", ctx, param)
-    if last - first >= 2**40:
-        raise click.BadParameter(f"{value!r} is more than one folder can hold", ctx, param)
-    return range(first, last + 1)
-
-
 @click.command()
 @rule_options
-@click.option(
-    "--seeds",
-    callback=_seeds,
-    required=True,
-    metavar="A-B",
-    help="Deal numbers, both ends included.",
-)
+@number_options
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -65,6 +50,12 @@ def _seeds(ctx: click.Context, param: click.Parameter, value: str) -> range:
 )
 @click.option("--jobs", type=click.IntRange(1, 4096), help="Processes. [default: usable cores]")
 @click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Have the workers of a dask.distributed scheduler solve the deals, e.g. "
+    "tcp://127.0.0.1:8786.",
+)
+@click.option(
     "--numbering",
     type=click.Choice(list(NUMBERINGS)),
     default="native",
@@ -72,14 +63,31 @@ def _seeds(ctx: click.Context, param: click.Parameter, value: str) -> range:
     help="What the numbers mean.",
 )
 @click.option("--keep-moves", is_flag=True, help="Keep the moves of every win.")
+@click.option(
+    "--retry-undecided",
+    is_flag=True,
+    help="Run only the undecided deals of a finished folder again; give larger limits.",
+)
 @limit_options
+@click.pass_context
 def batch(
-    seeds: range, out: Path, jobs: int | None, numbering: str, keep_moves: bool, **options: Any
+    ctx: click.Context,
+    /,
+    out: Path,
+    jobs: int | None,
+    cluster: str | None,
+    numbering: str,
+    keep_moves: bool,
+    retry_undecided: bool,
+    **options: Any,
 ) -> None:
-    """Solve a range of deals, one row each, into a folder of Parquet files.
+    """Solve many deals, one row each, into a folder of Parquet files.
 
     The folder's content does not depend on --jobs or on interruptions: run the same command again
     and it goes on where it stopped. Ctrl-C once keeps what is finished; twice ends at once.
+
+    With --retry-undecided the numbers are those of the folder, limits not given are the ones of
+    its last run, and of two answers about a deal the better one is kept.
 
     Exit status: 0 every deal has its row, 1 error, 2 usage or another run's folder, 130
     interrupted.
@@ -87,33 +95,52 @@ def batch(
     \b
     Example:
       yukonsolve batch yukon --seeds 1-1000 --out results/yukon --jobs 2
+      yukonsolve batch yukon --out results/yukon --retry-undecided --max-nodes 100000000
     """
+    from yukonsolve.disk import StoreError
     from yukonsolve.provenance import usable_cores, utc_now
-    from yukonsolve.store import Store, StoreError
+    from yukonsolve.worker import Job
 
     rules = rules_from(options)
     limits = limits_from(options)
+    numbers = numbers_from(options, numbering, rules, needed=not retry_undecided)
+    if cluster is not None and jobs is not None:
+        raise click.UsageError("--jobs and --cluster exclude each other")
     jobs = jobs or usable_cores()
-    _check_numbers(seeds, numbering, rules)
-    _check_memory(limits, jobs)
+    if retry_undecided:
+        limits, numbering, keep_moves = _as_in_folder(ctx, out, limits, numbering, keep_moves)
+    if cluster is None:
+        _check_memory(limits, jobs)
+    job = Job(rules, limits, numbering, keep_moves)
+    executor = _executor(job, jobs, cluster)
     solver = ready_solver(rules, limits)
     identity = _identity(rules, limits, numbering, solver.max_nodes)
     del solver  # its work arrays: every worker has its own
+    session = session_facts() | ({"cluster": cluster} if cluster else {"jobs": jobs})
+    store: Store | Retry
     try:
-        store = Store(out, identity, seeds, _session(jobs), keep_moves)
+        if retry_undecided:
+            from yukonsolve.retry import Retry
+
+            store = Retry(out, identity, session, numbers)
+        else:
+            from yukonsolve.store import Store
+
+            assert numbers is not None  # needed above
+            store = Store(out, identity, numbers, session, keep_moves)
     except StoreError as error:
         fail(BAD_INPUT, str(error))
     except OSError as error:
         fail(BAD_INPUT, f"{out}: {error.strerror or error}")
     with Interrupts() as interrupts:
         try:
-            _run(store, rules, limits, numbering, jobs, interrupts)
+            _run(store, job, executor, interrupts)
             store.close(utc_now())
         except OSError as error:
             fail(FAILED, f"{error}; rows up to here are kept, the same command goes on")
         kept = store.tally.total
     if interrupts.seen:
-        click.echo(f"interrupted: {kept:,} of {len(seeds):,} deals are kept in {out}", err=True)
+        click.echo(f"interrupted: {kept:,} of {store.wanted:,} deals are kept in {out}", err=True)
         click.echo("the same command goes on from here", err=True)
         raise SystemExit(INTERRUPTED)
     from yukonsolve.report import report_text, summarize
@@ -121,25 +148,36 @@ def batch(
     click.echo(report_text(summarize(out)))
 
 
+def _executor(
+    job: Job, jobs: int, cluster: str | None
+) -> Callable[[Callable[[str], None]], Executor]:
+    """Return a way to make the executor, which takes the function that prints notes."""
+    what = f"at most {job.limits.max_memory_bytes / 2**20:,.0f} MiB of table"
+    if cluster is None:
+        from yukonsolve.pool import Pool
+
+        click.echo(f"{jobs} jobs, {what} each", err=True)
+        return lambda note: Pool(job, jobs, note)
+    try:
+        from yukonsolve.cluster import Cluster
+    except ImportError:
+        fail(BAD_INPUT, "--cluster needs dask.distributed: pip install 'yukonsolve[cluster]'")
+    click.echo(f"workers of {cluster}, {what} a thread", err=True)
+    return lambda note: Cluster(job, cluster, note)
+
+
 def _run(
-    store: Store,
-    rules: Rules,
-    limits: Limits,
-    numbering: str,
-    jobs: int,
+    store: Store | Retry,
+    job: Job,
+    executor: Callable[[Callable[[str], None]], Executor],
     interrupts: Interrupts,
 ) -> None:
-    from yukonsolve.pool import Pool, PoolError
-    from yukonsolve.worker import Job
+    from yukonsolve.worker import WorkersError
 
-    total = len(store.numbers)
+    total = store.wanted
     there = store.tally.total
-    click.echo(f"{rules.name}: {rules.describe()}", err=True)
-    click.echo(
-        f"{numbering}:{store.numbers[0]} to {numbering}:{store.numbers[-1]}, {jobs} jobs, "
-        f"at most {jobs} x {limits.max_memory_bytes / 2**20:,.0f} MiB of table",
-        err=True,
-    )
+    click.echo(f"{job.rules.name}: {job.rules.describe()}", err=True)
+    click.echo(f"{store.numbers.describe(job.numbering)}, {total:,} deals to decide", err=True)
     for line in store.notes:
         click.echo(f"note: {line}", err=True)
     if there:
@@ -147,17 +185,17 @@ def _run(
     if there == total:
         return
     progress = Progress(total, there)
-    pool = Pool(Job(rules, limits, numbering, store.keep_moves), jobs, progress.note)
     named: set[int] = set()
     try:
+        pool = executor(progress.note)
         for rows in pool.rows(store.missing(), total - there, interrupts):
             store.add(rows)
             progress.show(store.tally)
             for number, seconds in pool.long_deals(LONG_DEAL_S):
                 if number not in named:
                     named.add(number)
-                    progress.note(f"{numbering}:{number} has taken {seconds:.0f} s so far")
-    except PoolError as error:
+                    progress.note(f"{job.numbering}:{number} has taken {seconds:.0f} s so far")
+    except WorkersError as error:
         fail(FAILED, f"{error}; rows up to here are kept")
     finally:
         progress.close()
@@ -166,14 +204,31 @@ def _run(
             store.close()
 
 
-def _check_numbers(seeds: range, numbering: str, rules: Rules) -> None:
+def _as_in_folder(
+    ctx: click.Context, out: Path, limits: Limits, numbering: str, keep_moves: bool
+) -> tuple[Limits, str, bool]:
+    """Return limits, numbering and keep_moves; what was not given is as it was in the folder."""
+    from yukonsolve.disk import StoreError
+    from yukonsolve.folder import read_manifest
+
+    def given(name: str) -> bool:
+        return ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+
     try:
-        if seeds[-1] > LAST_NUMBER:
-            raise ValueError(f"numbers go up to {LAST_NUMBER} here, not {seeds[-1]}")
-        for number in (seeds[0], seeds[-1]):
-            deck_of_number(numbering, number, rules)
-    except ValueError as error:
-        fail(BAD_INPUT, f"--seeds: {error}")
+        manifest = read_manifest(out)
+    except StoreError as error:
+        fail(BAD_INPUT, str(error))
+    identity = manifest["identity"]
+    last = (manifest.get("retries") or [identity])[-1]["limits"]
+    return (
+        Limits(
+            limits.max_nodes if given("max_nodes") else last["max_nodes"],
+            limits.timeout_s if given("timeout") else last["timeout_s"],
+            limits.max_memory_bytes if given("max_memory") else last["max_memory_bytes"],
+        ),
+        numbering if given("numbering") else identity["numbering"],
+        keep_moves if given("keep_moves") else identity["keep_moves"],
+    )
 
 
 def _check_memory(limits: Limits, jobs: int) -> None:
@@ -201,17 +256,5 @@ def _identity(rules: Rules, limits: Limits, numbering: str, max_nodes: int) -> d
         "numbering": numbering,
         "limits": asdict(limits) | {"max_nodes": max_nodes},
         "version": version(),
-        "solver": solver_fingerprint(),
-    }
-
-
-def _session(jobs: int) -> dict[str, Any]:
-    from yukonsolve.provenance import command_line, machine, utc_now, versions
-
-    return {
-        "command": command_line(),
-        "jobs": jobs,
-        "machine": machine(),
-        "versions": versions(),
-        "started_utc": utc_now(),
+        "solver": solver_fingerprint(rules.family),
     }

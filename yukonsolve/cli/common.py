@@ -259,3 +259,21 @@ def _cache_is_warm(family: str) -> bool:
     from yukonsolve import jit
 
     return jit.cache_is_warm(family)
+
+
+def session_facts() -> dict[str, Any]:
+    """Return what a manifest says about the session that wrote to the folder.
+
+    Examples
+    --------
+    >>> sorted(session_facts())
+    ['command', 'machine', 'started_utc', 'versions']
+    """
+    from yukonsolve.provenance import command_line, machine, utc_now, versions
+
+    return {
+        "command": command_line(),
+        "machine": machine(),
+        "versions": versions(),
+        "started_utc": utc_now(),
+    }

@@ -23,7 +23,7 @@ def report(folder: Path, as_json: bool) -> None:
     Example:
       yukonsolve report results/russian
     """
-    from yukonsolve.folder import StoreError
+    from yukonsolve.disk import StoreError
     from yukonsolve.report import report_text, summarize
 
     try:

@@ -1,0 +1,166 @@
+"""Parquet parts: written whole under another name, synced and renamed; read with every check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from yukonsolve.disk import sync
+from yukonsolve.rows import NO_LENGTH, REASONS, ROW_TYPE, VERDICTS, Rows
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MARK = b"yukonsolve"
+_RETRY = b"yukonsolve_retry"
+
+
+class Part(NamedTuple):
+    """What a part holds: rows, the mark of its run and place, the last retry it went through."""
+
+    rows: Rows
+    mark: str
+    retry: int
+
+
+def schema(keep_moves: bool) -> pa.Schema:
+    """Return the columns of a part.
+
+    Examples
+    --------
+    >>> schema(False).names[:2]
+    ['number', 'verdict']
+    """
+    import pyarrow as pa
+
+    fields = [
+        pa.field("number", pa.uint64(), nullable=False),
+        pa.field("verdict", pa.string(), nullable=False),
+        pa.field("reason", pa.string(), nullable=False),
+        pa.field("nodes", pa.int64(), nullable=False),
+        pa.field("seconds", pa.float64(), nullable=False),
+        pa.field("table_entries", pa.int64(), nullable=False),
+        pa.field("solution_length", pa.int32()),
+    ]
+    if keep_moves:
+        fields.append(pa.field("moves", pa.string()))
+    return pa.schema(fields)
+
+
+def table_of(rows: Rows, keep_moves: bool) -> pa.Table:
+    """Return rows as an Arrow table with the columns of a part.
+
+    Examples
+    --------
+    >>> table_of(Rows.of([]), False).num_rows
+    0
+    """
+    import pyarrow as pa
+
+    layout = schema(keep_moves)
+    values = rows.values
+    arrays = []
+    for field in layout:
+        if field.name == "moves":
+            array = pa.array(rows.moves or [None] * len(rows), field.type)
+        elif field.name in ("verdict", "reason"):
+            names = VERDICTS if field.name == "verdict" else REASONS
+            array = pa.array(np.array(names, object)[values[field.name]], field.type)
+        else:
+            column = np.ascontiguousarray(values[field.name])
+            mask = column == NO_LENGTH if field.name == "solution_length" else None
+            array = pa.array(column, field.type, mask=mask)
+        arrays.append(array)
+    return pa.table(arrays, schema=layout)
+
+
+def rows_of(table: pa.Table) -> Rows:
+    """Return the rows of an Arrow table with the columns of a part.
+
+    Raises
+    ------
+    ValueError
+        If a verdict or reason is unknown.
+
+    Examples
+    --------
+    >>> len(rows_of(table_of(Rows.of([]), True)))
+    0
+    """
+    values = np.empty(table.num_rows, ROW_TYPE)
+    for name in ("number", "nodes", "seconds", "table_entries"):
+        values[name] = table.column(name).to_numpy()
+    lengths = table.column("solution_length").fill_null(NO_LENGTH)
+    values["solution_length"] = lengths.to_numpy()
+    for name, known in (("verdict", VERDICTS), ("reason", REASONS)):
+        coded = table.column(name).combine_chunks().dictionary_encode()
+        codes = np.array([known.index(word) for word in coded.dictionary.to_pylist()], np.uint8)
+        values[name] = codes[coded.indices.to_numpy()] if table.num_rows else 0
+    moves = table.column("moves").to_pylist() if "moves" in table.schema.names else None
+    return Rows(values, moves)
+
+
+def write_part(path: Path, rows: Rows, keep_moves: bool, mark: str, retry: int = 0) -> None:
+    """Write a part under another name and have it reach the disk; then rename it.
+
+    Parameters
+    ----------
+    path : Path
+    rows : Rows
+        In order.
+    keep_moves : bool
+    mark : str
+        Names the run and the place in it.
+    retry : int
+        The last ``--retry-undecided`` these rows went through.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "part-000000.parquet"
+    >>> write_part(path, Rows.of([]), False, "run/0")
+    >>> read_part(path).mark
+    'run/0'
+    """
+    import pyarrow.parquet as pq
+
+    table = table_of(rows, keep_moves)
+    metadata = {_MARK: mark.encode()} | ({_RETRY: b"%d" % retry} if retry else {})
+    table = table.replace_schema_metadata(metadata)
+    temporary = path.with_suffix(".tmp")
+    pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+    sync(temporary)
+    temporary.replace(path)
+    sync(path.parent)
+
+
+def read_part(path: Path) -> Part:
+    """Return a part, every checksum verified.
+
+    Raises
+    ------
+    ValueError
+        If it is not a part exactly as it was written.
+
+    Examples
+    --------
+    >>> read_part(Path("no-such-part"))
+    Traceback (most recent call last):
+        ...
+    ValueError: ...Failed to open local file 'no-such-part'...
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+            table = file.read(use_threads=False)
+        metadata = table.schema.metadata or {}
+        mark = metadata.get(_MARK, b"").decode()
+        if table.schema.remove_metadata() not in (schema(False), schema(True)):
+            raise ValueError("its columns are not those of a part")
+        return Part(rows_of(table), mark, int(metadata.get(_RETRY, b"0")))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise ValueError(str(error).splitlines()[0]) from None
