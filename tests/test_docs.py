@@ -17,6 +17,7 @@ import yukonsolve
 from yukonsolve.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
+BATCH_DOCS = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CLI_DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 COMMANDS = sorted(main.commands)
@@ -36,10 +37,10 @@ def test_command_is_documented(name):
 
 def examples() -> list[str]:
     """Return every command line shown in help texts, README and docs."""
-    texts = [README, CLI_DOCS]
+    texts = [README, CLI_DOCS, BATCH_DOCS]
     texts += [CliRunner().invoke(main, [name, "-h"]).stdout for name in COMMANDS]
     lines = [line.strip() for text in texts for line in text.splitlines()]
-    lines += re.findall(r"`(yukonsolve [^`]+)`", README + CLI_DOCS)
+    lines += re.findall(r"`(yukonsolve [^`]+)`", README + CLI_DOCS + BATCH_DOCS)
     return sorted({line for line in lines if line.startswith("yukonsolve ")})
 
 
@@ -70,7 +71,9 @@ def test_docstring_examples(name):
     assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "docs" / "cli.md"])
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.md", ROOT / "docs" / "cli.md", ROOT / "docs" / "batch.md"]
+)
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):
         if "://" not in target:

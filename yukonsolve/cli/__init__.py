@@ -12,6 +12,8 @@ from yukonsolve.cli.batch import batch
 from yukonsolve.cli.common import INTERRUPTED
 from yukonsolve.cli.deal import deal
 from yukonsolve.cli.explain import explain
+from yukonsolve.cli.export import export
+from yukonsolve.cli.merge import merge
 from yukonsolve.cli.report import report
 from yukonsolve.cli.rules import rules
 from yukonsolve.cli.solve import solve
@@ -67,5 +69,5 @@ def main() -> None:
     """
 
 
-for _command in (rules, deal, solve, explain, verify, batch, report):
+for _command in (rules, deal, solve, explain, verify, batch, report, export, merge):
     main.add_command(_command)
