@@ -65,11 +65,11 @@ def solve_there(job: Job, numbers: Sequence[int], fingerprint: str) -> Any:
         task = worker.state.tasks.get(key)
         return task is None or task.state == "cancelled"
 
-    if getattr(_here, "job", None) != job:
+    if getattr(_here, "ready_for", None) != (job, fingerprint):
         mine = solver_fingerprint(job.rules.family)
         if mine != fingerprint:
             return f"{worker.address} has another version of the solver: {mine}, not {fingerprint}"
-        _here.solver, _here.job = _ready_solver(job), job
+        _here.solver, _here.ready_for = _ready_solver(job), (job, fingerprint)
     started = time.perf_counter()
     rows, notes = solve_chunk(job, _here.solver, numbers, cancelled, lambda number: None)
     return rows, notes, time.perf_counter() - started
