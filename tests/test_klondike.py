@@ -150,7 +150,7 @@ def test_a_stock_too_large_for_the_key_is_refused():
 FALSE_FORCED = Deal(
     ((parse_card("AD"), parse_card("2D")), (parse_card("5C"), parse_card("4H"), parse_card("3C"))),
     (1, 1),
-    tuple(parse_card(card) for card in "4S 5S 5H 3D 4D 5D 4C".split()),
+    tuple(parse_card(card) for card in ["4S", "5S", "5H", "3D", "4D", "5D", "4C"]),
     (),
     (2, 0, 3, 3),
 )
