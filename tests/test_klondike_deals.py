@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from klondike_tools import DATA, decide, engine, reference_deals
 
 from yukonsolve import rulebook
+from yukonsolve.cli import main
 from yukonsolve.deal import deal_from_deck
 from yukonsolve.formats import read_deal
 from yukonsolve.kernels import klondike_layout as layout
@@ -194,9 +197,17 @@ def test_the_same_search_twice():
     assert first == again
 
 
-def test_worrying_back_wins_more():
-    """A deal that only worrying back wins, among the first of the reference set."""
+def test_worrying_back_never_loses_a_win():
     back, forth = PRESET["draw1"], preset("klondike", worrying_back=False)
     for deal, _ in list(reference_deals(back))[:100]:
         if decide(deal, forth):
             assert decide(deal, back)
+
+
+def test_a_stock_no_game_has_is_refused_in_one_line():
+    names = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
+    board = json.dumps({"tableau piles": [[name] for name in names[:7]], "stock": names[7:]})
+    result = CliRunner().invoke(main, ["solve", "klondike-draw3", "-"], input=board)
+    assert result.exit_code == 2
+    assert "45 stock cards are too many for the exact key" in result.output
+    assert "Traceback" not in result.output

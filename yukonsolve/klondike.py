@@ -77,6 +77,7 @@ class KlondikeEngine:
         space.load(Deal(((),) * self.rules.n_columns, (0,) * self.rules.n_columns))
         search.start(space.work)
         search.run(space.work, np.uint64(0))
+        search.root_is_lost(space.work)
         search.route(space.work, np.uint64(0), np.uint64(0), np.uint64(0))
         space.grow_table()
 

@@ -113,12 +113,19 @@ def _read(deal: str | None, deals: str | None, board: str | None, rules: Rules) 
 _Line = Callable[["NamedDeal", Result], str]
 
 
+def _solve(item: NamedDeal, solver: Solver, should_stop: Callable[[], bool]) -> Result:
+    try:
+        return solver.solve(item.deal, should_stop)
+    except ValueError as error:  # no position of a game: a stock far above 24 cards
+        fail(BAD_INPUT, f"{item.name}: {error}")
+
+
 def _print_rows(named: list[NamedDeal], solver: Solver, interrupts: Interrupts, line: _Line) -> int:
     output = _Output(interrupts)
     verdict = Verdict.UNDECIDED
     done = 0
     for item in named:
-        result = solver.solve(item.deal, output.should_stop)
+        result = _solve(item, solver, output.should_stop)
         output.write(line(item, result))
         verdict = result.verdict
         done += 1
@@ -191,7 +198,7 @@ def _short_line(item: NamedDeal, result: Result) -> str:
 
 
 def _print_answer(item: NamedDeal, rules: Rules, solver: Solver, interrupts: Interrupts) -> int:
-    result = solver.solve(item.deal, _Heartbeat(interrupts, solver))
+    result = _solve(item, solver, _Heartbeat(interrupts, solver))
     words = f"{rules.name}: {rules.describe()}"
     click.echo(f"{result.verdict.value}: {item.name} ({words})")
     sys.stdout.flush()
