@@ -220,6 +220,25 @@ def test_worrying_back_decides_some_tiny_deal():
     pytest.fail("no deal needs worrying back")
 
 
+LATERAL_ONTO_THE_TAIL = [
+    Deal(((15, 9, 1, 8, 6, 14, 2, 4, 0, 3, 13, 11, 5), (10, 12, 7), ()), (4, 0, 0)),
+    Deal(((13, 17, 12, 6), (3, 19, 11), (7, 18, 15, 10, 0, 16, 4, 14, 8, 9, 1, 2, 5)), (0, 0, 11)),
+    Deal(((8,), (18, 2, 10, 11, 6, 15), (1, 9, 5, 3, 19, 12, 13, 4, 17, 14, 0, 7, 16)), (0, 2, 3)),
+]
+"""Won, but lost by a lateral fold that forgets moves onto the tail just moved."""
+ASIDE_INTO_A_SPACE = Deal(
+    ((17,), (14, 3, 8, 11, 10, 0, 12, 5, 13, 9, 4, 1), (18, 15, 6, 19, 7, 2, 16)), (0, 4, 6)
+)
+"""Won with any card to spaces, but not if ``landing`` forgets that X may step aside into one."""
+
+
+@pytest.mark.parametrize("deal", [*LATERAL_ONTO_THE_TAIL, ASIDE_INTO_A_SPACE])
+@pytest.mark.parametrize("strategy", [ONE_SEARCH, NOISY_PROBED, GROWN, EVERY_RULE])
+def test_deals_that_spoiled_rules_lose(deal, strategy):
+    spaces = "any" if deal is ASIDE_INTO_A_SPACE else "kings"
+    assert decide(deal, rules_for(deal, spaces=spaces), strategy)
+
+
 def relabel(deal: Deal, suits: tuple[int, ...]) -> Deal:
     """The deal with suit s renamed to suits[s]."""
     columns = tuple(tuple(c & ~3 | suits[c & 3] for c in column) for column in deal.columns)
