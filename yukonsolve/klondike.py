@@ -55,7 +55,7 @@ class KlondikeEngine:
     >>> deal = deal_from_deck(deck_of_number("solvitaire", 3, rules), rules)
     >>> result = KlondikeEngine(rules, Limits()).search(deal)
     >>> result.verdict.value, result.moves[0]
-    ('solvable', 'KH:1>4')
+    ('solvable', 'draw')
     """
 
     def __init__(
