@@ -120,7 +120,6 @@ def test_kernels_do_not_know_the_rule_book():
         ("numba", {"jit", "kernels"}),
         ("pyarrow", {"parts"}),
         ("distributed", {"cluster"}),
-        ("scipy", {"stats"}),
     ],
 )
 def test_libraries_stay_in_their_place(library, allowed):

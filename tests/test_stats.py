@@ -27,6 +27,18 @@ def test_lonelybot_line():
     assert (round(interval.low, 4), round(interval.high, 4)) == (0.5291, 0.9776)
 
 
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.999])
+@pytest.mark.parametrize(
+    ("won", "total"), [(0, 1), (1, 1), (3, 7), (0, 10**6), (68_945, 10**6), (10**9 - 1, 10**9)]
+)
+def test_interval_is_scipys(won, total, confidence):
+    stats = pytest.importorskip("scipy.stats")
+    ends = stats.binomtest(won, total).proportion_ci(confidence, method="wilson")
+    mine = wilson(won, total, confidence)
+    assert mine.low == pytest.approx(ends.low, rel=1e-12, abs=1e-15)
+    assert mine.high == pytest.approx(ends.high, rel=1e-12, abs=1e-15)
+
+
 def test_undecided_widen_both_ends():
     wide = bracket(Tally(50, 40, 10))
     assert wide.low == wilson(50, 100).low

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from yukonsolve.disk import sync
 from yukonsolve.rows import NO_LENGTH, REASONS, ROW_TYPE, VERDICTS, Rows
@@ -59,6 +60,7 @@ def table_of(rows: Rows, keep_moves: bool) -> pa.Table:
     """
     import pyarrow as pa
 
+    # From buffers and not by pa.array: that would look for pandas and import it where it is.
     layout = schema(keep_moves)
     values = rows.values
     arrays = []
@@ -67,13 +69,30 @@ def table_of(rows: Rows, keep_moves: bool) -> pa.Table:
             array = pa.array(rows.moves or [None] * len(rows), field.type)
         elif field.name in ("verdict", "reason"):
             names = VERDICTS if field.name == "verdict" else REASONS
-            array = pa.array(np.array(names, object)[values[field.name]], field.type)
+            array = _named(names, values[field.name])
         else:
             column = np.ascontiguousarray(values[field.name])
-            mask = column == NO_LENGTH if field.name == "solution_length" else None
-            array = pa.array(column, field.type, mask=mask)
+            valid = None
+            if field.name == "solution_length":
+                valid = pa.py_buffer(np.packbits(column != NO_LENGTH, bitorder="little"))
+            array = pa.Array.from_buffers(field.type, len(rows), [valid, pa.py_buffer(column)])
         arrays.append(array)
-    return pa.table(arrays, schema=layout)
+    return pa.Table.from_arrays(arrays, schema=layout)
+
+
+def _named(names: tuple[str, ...], codes: npt.NDArray[np.uint8]) -> pa.Array:
+    """Return strings, each by its place in ``names``."""
+    import pyarrow as pa
+
+    words = np.array([name.encode() for name in names])
+    lengths = np.array([len(name) for name in names], np.int32)[codes]
+    offsets = np.zeros(len(codes) + 1, np.int32)
+    np.cumsum(lengths, out=offsets[1:])
+    padded = words[codes].tobytes()
+    # Names hold no zero byte, which is what numpy pads them with.
+    data = padded.replace(b"\0", b"")
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string(), len(codes), buffers)
 
 
 def rows_of(table: pa.Table) -> Rows:
