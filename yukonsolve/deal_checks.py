@@ -13,7 +13,6 @@ from yukonsolve.deal import Deal
 from yukonsolve.rules import Rules
 
 _MOST_NAMED = 8
-_MOST_LINES = 20
 
 
 class DealError(ValueError):
@@ -22,7 +21,7 @@ class DealError(ValueError):
     Attributes
     ----------
     messages : list of str
-        One line a fault, each ``source:line: what is wrong``.
+        One line a bad deal, each ``source:line: what is wrong; what else``.
 
     Examples
     --------
@@ -54,7 +53,8 @@ class Pile:
 class RawBoard:
     """A board as read, not yet checked.
 
-    Faults found while reading are (line, text) pairs in ``problems``.
+    Faults found while reading are (line, text) pairs in ``problems``; ``is_text`` tells a board
+    with a column a line.
     """
 
     line: int
@@ -63,6 +63,7 @@ class RawBoard:
     waste: Pile | None = None
     foundations: list[int] = field(default_factory=lambda: [0, 0, 0, 0])
     problems: list[tuple[int, str]] = field(default_factory=list)
+    is_text: bool = False
 
 
 def checked_deal(board: RawBoard, rules: Rules, source: str) -> Deal:
@@ -71,7 +72,7 @@ def checked_deal(board: RawBoard, rules: Rules, source: str) -> Deal:
     Raises
     ------
     DealError
-        If anything is wrong with the board, naming every fault.
+        If anything is wrong with the board: one line that names the faults.
 
     Examples
     --------
@@ -82,10 +83,12 @@ def checked_deal(board: RawBoard, rules: Rules, source: str) -> Deal:
     """
     problems = list(board.problems)
     if problems and not board.columns:  # nothing could be read, so say only why
-        raise DealError([f"{source}:{line}: {what}" for line, what in problems])
+        raise DealError([_one_line(problems, source, board.line)])
     if len(board.columns) != rules.n_columns:
         columns = "column" if len(board.columns) == 1 else "columns"
         what = f"{len(board.columns)} {columns} given, {rules.name} has {rules.n_columns}"
+        if len(board.columns) < rules.n_columns:
+            what += " (':' on a line of its own is an empty one)" * board.is_text
         problems.append((board.line, what))
     loose = [pile for pile in (board.stock, board.waste) if pile and pile.cards]
     if rules.family != "klondike":
@@ -104,10 +107,7 @@ def checked_deal(board: RawBoard, rules: Rules, source: str) -> Deal:
         places += [(4 * rank + suit, f"foundation {SUITS[suit]}") for rank in range(height)]
     problems += [(board.line, what) for what in count_problems(places, rules)]
     if problems:
-        lines = [f"{source}:{line}: {what}" for line, what in problems[:_MOST_LINES]]
-        if len(problems) > _MOST_LINES:
-            lines.append(f"{source}:{board.line}: and {len(problems) - _MOST_LINES} more faults")
-        raise DealError(lines)
+        raise DealError([_one_line(problems, source, board.line)])
     return Deal(
         tuple(tuple(column.cards) for column in board.columns),
         tuple(sum(column.down) for column in board.columns),
@@ -115,6 +115,20 @@ def checked_deal(board: RawBoard, rules: Rules, source: str) -> Deal:
         tuple(board.waste.cards) if board.waste else (),
         tuple(board.foundations),
     )
+
+
+def _one_line(problems: list[tuple[int, str]], source: str, first_line: int) -> str:
+    """Return the faults of one board as one message that begins at the first of them."""
+    start = problems[0][0]
+    # Faults of the whole board carry its first line, which says nothing.
+    named = [
+        what if line in (start, first_line) else f"line {line}: {what}"
+        for line, what in problems[:_MOST_NAMED]
+    ]
+    more = len(problems) - _MOST_NAMED
+    if more > 0:
+        named.append("and another fault" if more == 1 else f"and {more} more faults")
+    return f"{source}:{start}: {'; '.join(named)}"
 
 
 def _column_problems(column: Pile) -> list[str]:

@@ -126,6 +126,8 @@ def read_deals(text: str | Iterable[str], rules: Rules, source: str = "<deals>")
         if board:
             return [_checked(board[0], rules, source)]
         try:
+            if is_board_line(line):
+                raise DealError([f"a line of a board in a list of deals: {line[:40]!r}"])
             deals.append(_read_line(line, rules, number))
         except DealError as error:
             errors += [f"{source}:{number}: {what}" for what in error.messages]
@@ -166,8 +168,11 @@ def _board_of(lines: list[str], rules: Rules) -> list[RawBoard]:
     first, opening = content[0]
     if opening[0] in "{[":
         return [parse_json("\n".join(lines[first - 1 :]), first)]
-    if any(is_board_line(line) for _, line in content):
-        return [parse_board(content)]
+    marked = sum(is_board_line(line) for _, line in content)
+    if marked:
+        # One stray line must not make a board of a long list: most lines decide.
+        whole = sum(_is_deal_name(line) and not is_board_line(line) for _, line in content)
+        return [parse_board(content)] if 2 * whole < len(content) else []
     if len(content) > 1 and not any(_is_whole_deal(line, rules) for _, line in content):
         return [parse_board(content)]
     return []
@@ -175,10 +180,14 @@ def _board_of(lines: list[str], rules: Rules) -> list[RawBoard]:
 
 def _is_whole_deal(line: str, rules: Rules) -> bool:
     """Return whether a line means a whole deal rather than a column of a board."""
+    return _is_deal_name(line) or 2 * len(_CARD.findall(line)) > rules.n_cards
+
+
+def _is_deal_name(line: str) -> bool:
+    """Return whether a line is written as only a deal is: a number, or cards without blanks."""
     if line.isdigit() or _NUMBERED.fullmatch(line):
         return True
-    cards = _CARD.findall(line)
-    return len(cards) > len(line.split()) or 2 * len(cards) > rules.n_cards
+    return len(_CARD.findall(line)) > len(line.split())
 
 
 def _checked(board: RawBoard, rules: Rules, source: str) -> NamedDeal:
@@ -243,5 +252,5 @@ def _digit_deck(line: str, rules: Rules) -> tuple[int, ...]:
 def _counted(places: list[tuple[int, str]], problems: list[str], rules: Rules) -> tuple[int, ...]:
     problems = problems[:8] + count_problems(places, rules)
     if problems:
-        raise DealError(problems)
+        raise DealError(["; ".join(problems)])
     return tuple([card for card, _ in places])

@@ -64,7 +64,7 @@ def parse_board(lines: list[tuple[int, str]]) -> RawBoard:
     >>> [pile.cards for pile in board.columns], board.foundations
     ([[4, 0], []], [0, 0, 2, 0])
     """
-    board = RawBoard(lines[0][0] if lines else 1)
+    board = RawBoard(lines[0][0] if lines else 1, is_text=True)
     seen: set[str] = set()
     for number, line in lines:
         label = _LABEL.match(line)
