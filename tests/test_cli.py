@@ -227,9 +227,28 @@ def test_first_use_is_announced_on_standard_error(fake, monkeypatch):
     assert len(result.stdout.splitlines()) == 1
 
 
+def test_an_installation_elsewhere_or_anew_is_compiled_again(tmp_path, monkeypatch):
+    from yukonsolve import jit
+
+    module, cache = tmp_path / "code" / "jit.py", tmp_path / "cache"
+    kernel = module.parent / "kernels" / "one.py"
+    for folder in (cache, kernel.parent):
+        folder.mkdir(parents=True)
+    kernel.write_text("")
+    monkeypatch.setattr(jit, "CACHE_DIR", cache)
+    monkeypatch.setattr(jit, "__file__", str(module))
+    assert not jit.cache_is_warm()
+    jit.mark_cache_warm()
+    assert jit.cache_is_warm()
+    assert not jit.cache_is_warm("klondike")
+    os.utime(kernel, (1, 1))
+    assert not jit.cache_is_warm()
+
+
 # bad input: status 2, nothing on standard output, a line for each fault
 
 BAD = [
+    (["solve", "yukon", "7", "--timeout", "nan"], None, "nan"),
     (["solve", "yukon", "native:-1"], None, "'-1'"),
     (["solve", "yukon", f"native:{2**64}"], None, str(2**64)),
     (["solve", "yukon", "nonsense"], None, "nonsense"),
@@ -346,6 +365,32 @@ def test_interrupt_keeps_rows_and_gives_the_running_deal_its_reason():
     assert (rows[2]["verdict"], rows[2]["reason"]) == ("undecided", "interrupted")
     assert "interrupted: 3 of 4" in errors
     assert "Traceback" not in errors
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_interrupted_explanation_says_so():
+    with start("trouble(3, 'forever')", "explain", "yukon", "native:3") as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == "searching\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stderr.read() == "interrupted\n"
+    assert process.returncode == 130
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["deal", "solve"])
+def test_a_full_disk_is_one_line(command):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*script(""), command, "yukon", "native:7"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": str(TESTS)},
+            check=False,
+        )
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert done.stderr.startswith("Error: ")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

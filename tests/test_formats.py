@@ -498,7 +498,7 @@ def test_printed_board_with_hidden_cards_is_refused_with_a_hint():
     text = YUKON_24.replace("<4C>", "##").replace("<5H> <AH>", "## ##")
     messages = errors(text)
     assert messages[0].startswith(
-        "x:2: unknown card '##' (column 2 card 1): a hidden card must be named, as in <7H>; line 3: "
+        "x:2: unknown card '##' (column 2 card 1): a hidden card must be named, as in <7H>; line 3"
     )
 
 

@@ -80,7 +80,8 @@ def cache_is_warm(family: str = "yukon") -> bool:
     >>> cache_is_warm() in (True, False)
     True
     """
-    return CACHE_DIR is not None and (CACHE_DIR / f"complete-{family}").exists()
+    marker = _marker(family)
+    return marker is not None and marker.exists()
 
 
 def mark_cache_warm(family: str = "yukon") -> None:
@@ -90,8 +91,23 @@ def mark_cache_warm(family: str = "yukon") -> None:
     --------
     >>> mark_cache_warm()
     """
-    if CACHE_DIR is not None:
-        (CACHE_DIR / f"complete-{family}").touch()
+    marker = _marker(family)
+    if marker is not None:
+        marker.touch()
+
+
+def _marker(family: str) -> Path | None:
+    """Return the file that says a family is compiled for this installation.
+
+    Numba's cache belongs to the path and the time of each source file, so the same kernels
+    installed elsewhere, or again, are compiled again.
+    """
+    if CACHE_DIR is None:
+        return None
+    digest = hashlib.sha256()
+    for path in sorted((Path(__file__).resolve().parent / "kernels").glob("*.py")):
+        digest.update(f"{path} {path.stat().st_mtime_ns}".encode())
+    return CACHE_DIR / f"complete-{family}-{digest.hexdigest()[:16]}"
 
 
 def kernel(function: _F) -> _F:

@@ -6,10 +6,14 @@ that help and the listing commands answer at once.
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import sys
+
 import click
 
 from yukonsolve.cli.batch import batch
-from yukonsolve.cli.common import INTERRUPTED
+from yukonsolve.cli.common import FAILED, INTERRUPTED
 from yukonsolve.cli.deal import deal
 from yukonsolve.cli.explain import explain
 from yukonsolve.cli.export import export
@@ -29,6 +33,22 @@ class _Group(click.Group):
         except KeyboardInterrupt:
             click.echo("\ninterrupted", err=True)
             ctx.exit(INTERRUPTED)
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # click ends quietly when a reader has gone
+                raise
+            click.echo(f"Error: {_described(error)}", err=True)
+            try:
+                sys.stdout.flush()
+            except OSError:
+                # What is still in the buffer would fail once more on the way out.
+                with contextlib.suppress(OSError):
+                    sys.stdout.close()
+            ctx.exit(FAILED)
+
+
+def _described(error: OSError) -> str:
+    what = error.strerror or str(error)
+    return f"{error.filename}: {what}" if error.filename else what
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable
@@ -40,6 +41,12 @@ def _size(ctx: click.Context, param: click.Parameter, value: str) -> int:
     if size < 2**20:
         raise click.BadParameter(f"{value!r} is too small; at least 1MiB is needed", ctx, param)
     return size
+
+
+def _seconds(ctx: click.Context, param: click.Parameter, value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("'nan' is no number of seconds", ctx, param)
+    return value
 
 
 def _passes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -105,6 +112,7 @@ def limit_options(command: _F) -> _F:
         click.option(
             "--timeout",
             type=click.FloatRange(min=0, min_open=True),
+            callback=_seconds,
             metavar="SECONDS",
             help="Time limit a deal. Unlike a node limit it makes results irreproducible.",
         ),

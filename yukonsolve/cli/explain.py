@@ -19,7 +19,7 @@ from yukonsolve.cli.common import (
     rule_options,
     rules_from,
 )
-from yukonsolve.cli.interrupts import Interrupts
+from yukonsolve.cli.interrupts import Interrupts, leave
 from yukonsolve.cli.solve import EXIT_STATUS
 
 
@@ -56,7 +56,8 @@ def explain(deal: str, as_json: bool, **options: Any) -> None:
     with Interrupts() as interrupts:
         result = solver.solve(named.deal, interrupts)
         if interrupts.seen:
-            raise SystemExit(INTERRUPTED)
+            click.echo("interrupted", err=True)
+            leave(INTERRUPTED)
         found = explained(named.deal, rules, result, full=as_json)
     if as_json:
         row = {

@@ -8,7 +8,8 @@ import socket
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import NoReturn
 
 
 class Interrupts:
@@ -39,6 +40,19 @@ class Interrupts:
         if self.seen:
             os._exit(130)
         self.seen = True
+
+
+def leave(status: int) -> NoReturn:
+    """End the program without taking it apart, which can last longer than Ctrl-C may.
+
+    Examples
+    --------
+    >>> leave(130)  # doctest: +SKIP
+    """
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 @contextmanager

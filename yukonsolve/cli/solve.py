@@ -25,7 +25,7 @@ from yukonsolve.cli.common import (
     rule_options,
     rules_from,
 )
-from yukonsolve.cli.interrupts import Interrupts
+from yukonsolve.cli.interrupts import Interrupts, leave
 from yukonsolve.cli.movetext import move_lines
 from yukonsolve.rules import UNLIMITED, Rules
 from yukonsolve.verdict import Reason, Result, Verdict
@@ -89,6 +89,8 @@ def solve(
             status = _print_rows(named, solver, interrupts, _short_line)
         else:
             status = _print_answer(named[0], rules, solver, interrupts)
+    if interrupts.seen:
+        leave(status)
     raise SystemExit(status)
 
 
@@ -203,7 +205,7 @@ def _print_answer(item: NamedDeal, rules: Rules, solver: Solver, interrupts: Int
     click.echo(f"{result.verdict.value}: {item.name} ({words})")
     sys.stdout.flush()
     click.echo(f"{REASONS[result.reason]}")
-    if result.moves is not None:
+    if result.moves:
         click.echo("\n".join(move_lines(item.deal, result.moves)))
     counts = f"{result.nodes:,} nodes, {result.seconds:.3f} s"
     click.echo(counts if result.moves is None else f"{len(result.moves)} moves, {counts}")
