@@ -92,13 +92,13 @@ def test_tiny_decks_against_brute_force(variant):
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_thousands_of_tiny_decks_against_brute_force(variant):
-    check_against_brute_force(variant, 7, 3000, 1500)
+    check_against_brute_force(variant, 7, 1500, 1500)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_larger_tiny_decks_against_brute_force(variant):
-    check_against_brute_force(variant, 11, 150, 4000, sizes=[4, 5])
+    check_against_brute_force(variant, 11, 100, 4000, sizes=[4, 5])
 
 
 @pytest.mark.parametrize("rule", [*RULE_BITS, "all"])
