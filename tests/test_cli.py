@@ -653,3 +653,13 @@ def test_report_of_an_empty_folder_has_no_rate(tmp_path):
     assert result.exit_code == 0
     assert "Win rate" not in result.stdout
     assert "not reproducible" in result.stdout
+
+
+def test_klondike_can_build_in_suit():
+    done = CliRunner().invoke(
+        main, ["solve", "klondike-draw3", "native:1", "--build", "suit", "--json"]
+    )
+    assert json.loads(done.stdout)["rules"]["build"] == "suit"
+    done = CliRunner().invoke(main, ["solve", "yukon", "native:1", "--build", "suit"])
+    assert done.exit_code == 2
+    assert "Klondike" in done.stderr

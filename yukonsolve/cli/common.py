@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from yukonsolve.cli.interrupts import exit_on_interrupt
-from yukonsolve.rules import PRESETS, SPACES, UNLIMITED, Rules, preset
+from yukonsolve.rules import BUILDS, PRESETS, SPACES, UNLIMITED, Rules, preset
 from yukonsolve.verdict import Limits
 
 if TYPE_CHECKING:
@@ -77,7 +77,12 @@ def rule_options(command: _F) -> _F:
             metavar="N|unlimited",
             help="Klondike: runs through stock.",
         ),
-        click.option("--draw", type=click.IntRange(min=1), help="Klondike: cards drawn at a time."),
+        click.option("--draw", type=click.IntRange(1, 24), help="Klondike: cards drawn at a time."),
+        click.option(
+            "--build",
+            type=click.Choice(BUILDS),
+            help="Klondike: what may lie on what (colour, suit).",
+        ),
         click.option(
             "--worrying-back/--no-worrying-back",
             default=None,
@@ -138,16 +143,19 @@ def rules_from(options: dict[str, Any]) -> Rules:
     Examples
     --------
     >>> rules_from({"rules": "yukon", "spaces": "any", "worrying_back": None, "draw": None,
-    ...             "passes": None}).spaces
+    ...             "passes": None, "build": None}).spaces
     'any'
     """
     name = options.pop("rules")
-    changes = {key: options.pop(key) for key in ("spaces", "worrying_back", "draw", "passes")}
+    keys = ("spaces", "worrying_back", "draw", "passes", "build")
+    changes = {key: options.pop(key) for key in keys}
     changes = {key: value for key, value in changes.items() if value is not None}
     if PRESETS[name].family != "klondike":
         for key in ("draw", "passes"):
             if key in changes:
                 raise click.UsageError(f"{name} has no stock, so --{key} means nothing for it")
+        if "build" in changes:
+            raise click.UsageError("--build is for Klondike; yukon and russian differ in just that")
     try:
         return preset(name, **changes)
     except ValueError as error:

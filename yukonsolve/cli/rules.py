@@ -11,6 +11,7 @@ Options that change a preset, for every command that takes RULES:
   --spaces kings|any      who may fill an empty column
   --worrying-back         foundation cards may return to the columns
   --no-worrying-back      they may not
+  --build alternate|suit  Klondike only: build in alternate colours or in suit
   --draw N                Klondike only: cards drawn from the stock at a time
   --passes N|unlimited    Klondike only: runs through the stock"""
 
