@@ -4,7 +4,7 @@
 
 Each of the kills is one of: kill -9 of one worker, of all workers, of the main process, of the
 main process and its workers, Ctrl-C once, Ctrl-C twice. Now and then a part or a journal is cut
-short between two sessions, as a failing disk would leave it. In the end every column but `seconds`
+short between two runs, as a failing disk would leave it. In the end every column but `seconds`
 must be equal, no row lost and none twice.
 """
 
@@ -45,11 +45,11 @@ def main() -> None:
         kinds = [KINDS[i % len(KINDS)] for i in range(options.kills)]
         chance.shuffle(kinds)
         done: Counter[str] = Counter()
-        sessions = cuts = 0
+        runs = cuts = 0
         pause = max(0.2, 1.4 * seconds / max(1, options.kills))
         while kinds:
             process = _start(options, killed)
-            sessions += 1
+            runs += 1
             while kinds and process.poll() is None:
                 if not _wait(process, chance.uniform(0.02, pause)):
                     break
@@ -63,10 +63,10 @@ def main() -> None:
             if process.returncode == 0 and kinds:
                 print(f"finished before {len(kinds)} kills were done: take more --deals")
                 break
-            if sessions % 5 == 0:
+            if runs % 5 == 0:
                 cuts += _cut(killed, chance)
         if _start(options, killed).wait():
-            sys.exit("the last session failed")
+            sys.exit("the last run failed")
         verdict = _compare(whole, killed)
     record = {
         "command": shlex.join(["python", "benchmarks/kill_test.py", *sys.argv[1:]]),
@@ -75,7 +75,7 @@ def main() -> None:
         "jobs": options.jobs,
         "kills": dict(done),
         "kills_in_all": sum(done.values()),
-        "sessions": sessions + 1,
+        "runs": runs + 1,
         "files_cut_short": cuts,
         "seconds_left_alone": round(seconds, 1),
         "outcome": verdict,

@@ -527,9 +527,9 @@ class TestBatch:
         assert identity["numbering"] == "native"
         assert (identity["first"], identity["last"]) == (5, 64)
         assert identity["limits"]["max_nodes"] == 1000
-        (session,) = manifest["runs"]
-        assert {"command", "machine", "versions", "started_utc", "ended_utc"} <= set(session)
-        assert session["ended_utc"] is not None
+        (entry,) = manifest["runs"]
+        assert {"command", "machine", "versions", "started_utc", "ended_utc"} <= set(entry)
+        assert entry["ended_utc"] is not None
         assert run("report", out).stdout == result.stdout
 
     def test_again_is_no_work(self, fake, tmp_path, monkeypatch):

@@ -193,7 +193,7 @@ def alive(pid: int) -> bool:
 
 
 def test_a_run_stopped_ten_times_ends_in_the_same_dataset(tmp_path, monkeypatch):
-    def session(folder, seconds: float | None) -> bool:
+    def go(folder, seconds: float | None) -> bool:
         with Store(folder, {}, NUMBERS, {}, part_rows=30) as store:
             begun = time.monotonic()
             stop = threading.Event()
@@ -203,11 +203,11 @@ def test_a_run_stopped_ten_times_ends_in_the_same_dataset(tmp_path, monkeypatch)
                     stop.set()
             return store.complete
 
-    assert session(tmp_path / "whole", None)
+    assert go(tmp_path / "whole", None)
     monkeypatch.setattr(FakeSolver, "pause_s", 0.004)
     for _ in range(10):
-        session(tmp_path / "stopped", 0.05)
-    assert session(tmp_path / "stopped", None)
+        go(tmp_path / "stopped", 0.05)
+    assert go(tmp_path / "stopped", None)
     whole, stopped = (
         {path.name: path.read_bytes() for path in (tmp_path / name).glob("part-*")}
         for name in ("whole", "stopped")

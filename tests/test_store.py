@@ -267,7 +267,7 @@ def test_a_full_disk_loses_no_row(tmp_path, whole, monkeypatch):
     assert parts(folder) == whole
 
 
-def test_every_session_is_in_the_manifest(tmp_path):
+def test_every_run_is_in_the_manifest(tmp_path):
     fill(tmp_path, NUMBERS[:3])
     with open_store(tmp_path, run={"command": "again"}) as store:
         store.close("2026-01-01T00:00:00Z")

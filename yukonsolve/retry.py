@@ -39,7 +39,7 @@ class Retry:
     identity : dict
         As for a store; its limits are the new ones. A newer solver may do the retry.
     run : dict
-        How this session was started; kept in the manifest.
+        How this run was started; kept in the manifest.
     numbers : Selection, optional
         If given, it must be the folder's.
 
@@ -84,7 +84,7 @@ class Retry:
 
     @property
     def tally(self) -> Tally:
-        """Answers of this session, and of an earlier one as far as no part held them yet."""
+        """Answers of this run, and of an earlier one as far as no part held them yet."""
         return Tally(*self._counts.tolist())
 
     @property
@@ -123,7 +123,7 @@ class Retry:
                 self._fold(part)
 
     def close(self, ended: str | None = None) -> None:
-        """Close the files and note in the manifest when the session ended."""
+        """Close the files and note in the manifest when the run ended."""
         if self._lock is None:
             return
         for journal in self._journals.values():

@@ -55,7 +55,7 @@ class Store:
     numbers : Selection or range
         Deal numbers of the whole run.
     run : dict
-        How this session was started (command, machine, versions, start); kept in the manifest.
+        How this run was started (command, machine, versions, start); kept in the manifest.
     keep_moves : bool
         Whether rows carry their move lists.
     part_rows : int
@@ -149,14 +149,14 @@ class Store:
                     self._finish(part)
 
     def close(self, ended: str | None = None, **facts: Any) -> None:
-        """Close the files and note in the manifest when the session ended.
+        """Close the files and note in the manifest when the run ended.
 
         Parameters
         ----------
         ended : str, optional
-            The time, if the session came to its end.
+            The time, if the run came to its end.
         **facts
-            More for the session's entry in the manifest.
+            More for the run's entry in the manifest.
         """
         if self._lock is None:
             return
@@ -233,7 +233,7 @@ class Store:
             raise StoreError(f"{self.folder} holds another run: {'; '.join(differing)}")
 
     def _take_stock(self) -> None:
-        """Read what an earlier session left; what cannot be trusted is noted and made again."""
+        """Read what an earlier run left; what cannot be trusted is noted and made again."""
         names = sorted(path.name for path in self.folder.iterdir())
         for name in names:
             path = self.folder / name

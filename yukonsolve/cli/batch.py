@@ -19,7 +19,7 @@ from yukonsolve.cli.common import (
     ready_solver,
     rule_options,
     rules_from,
-    session_facts,
+    run_facts,
 )
 from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.cli.numbers import number_options, numbers_from
@@ -116,18 +116,18 @@ def batch(
     solver = ready_solver(rules, limits)
     identity = _identity(rules, limits, numbering, solver.max_nodes)
     del solver  # its work arrays: every worker has its own
-    session = session_facts() | ({"cluster": cluster} if cluster else {"jobs": jobs})
+    run = run_facts() | ({"cluster": cluster} if cluster else {"jobs": jobs})
     store: Store | Retry
     try:
         if retry_undecided:
             from yukonsolve.retry import Retry
 
-            store = Retry(out, identity, session, numbers)
+            store = Retry(out, identity, run, numbers)
         else:
             from yukonsolve.store import Store
 
             assert numbers is not None  # needed above
-            store = Store(out, identity, numbers, session, keep_moves)
+            store = Store(out, identity, numbers, run, keep_moves)
     except StoreError as error:
         fail(BAD_INPUT, str(error))
     except OSError as error:

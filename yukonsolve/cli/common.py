@@ -277,12 +277,12 @@ def _cache_is_warm(family: str) -> bool:
     return jit.cache_is_warm(family)
 
 
-def session_facts() -> dict[str, Any]:
-    """Return what a manifest says about the session that wrote to the folder.
+def run_facts() -> dict[str, Any]:
+    """Return what a manifest says about the run that wrote to the folder.
 
     Examples
     --------
-    >>> sorted(session_facts())
+    >>> sorted(run_facts())
     ['command', 'machine', 'started_utc', 'versions']
     """
     from yukonsolve.provenance import command_line, machine, utc_now, versions

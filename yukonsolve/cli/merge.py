@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from yukonsolve.cli.common import BAD_INPUT, FAILED, INTERRUPTED, fail, session_facts
+from yukonsolve.cli.common import BAD_INPUT, FAILED, INTERRUPTED, fail, run_facts
 from yukonsolve.cli.interrupts import Interrupts
 
 _SHOWN = 100
@@ -61,7 +61,7 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
                 out,
                 merged.identity,
                 merged.numbers,
-                session_facts() | {"merged_from": merged.sources()},
+                run_facts() | {"merged_from": merged.sources()},
                 merged.keep_moves,
                 merged.part_rows,
             )

@@ -20,7 +20,7 @@ class Progress:
     Parameters
     ----------
     total, there : int
-        Deals in all, and deals that an earlier session finished.
+        Deals in all, and deals that an earlier run finished.
 
     Examples
     --------
