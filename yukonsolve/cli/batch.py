@@ -156,7 +156,8 @@ def _executor(
     if cluster is None:
         from yukonsolve.pool import Pool
 
-        click.echo(f"{jobs} jobs, {what} each", err=True)
+        processes = "1 job" if jobs == 1 else f"{jobs} jobs"
+        click.echo(f"{processes}, {what} each", err=True)
         return lambda note: Pool(job, jobs, note)
     try:
         from yukonsolve.cluster import Cluster
