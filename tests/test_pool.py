@@ -214,3 +214,21 @@ def test_a_run_stopped_ten_times_ends_in_the_same_dataset(tmp_path, monkeypatch)
     )
     assert len(whole) == 7
     assert stopped == whole
+
+
+def test_a_chunk_in_bulk_has_the_rows_of_its_deals_one_by_one():
+    from yukonsolve.solver import Solver
+    from yukonsolve.worker import solve_chunk
+
+    job = Job(preset("russian"), Limits(max_nodes=2000), keep_moves=True)
+    solver = Solver(job.rules, job.limits)
+    seen: list[int] = []
+    bulk, notes = solve_chunk(job, solver, range(1, 201), lambda: False, seen.append)
+    single = [
+        row
+        for number in range(1, 201)
+        for row in solve_chunk(job, solver, [number], lambda: False, seen.append)[0]
+    ]
+    assert notes == []
+    assert [row._replace(seconds=0) for row in bulk] == [row._replace(seconds=0) for row in single]
+    assert sum(row.moves is not None for row in bulk) > 3

@@ -6,10 +6,8 @@ lost, the high end as won, so the interval is right whichever way they fall.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
-from statistics import NormalDist
 
 
 @dataclass(frozen=True)
@@ -106,15 +104,11 @@ def wilson(successes: int, total: int, confidence: float = 0.95) -> Interval:
     """
     if total < 1 or not 0 <= successes <= total:
         raise ValueError(f"no share: {successes} of {total}")
-    # Checked against scipy's in the tests; importing scipy takes longer than many a run.
-    z = NormalDist().inv_cdf(0.5 + confidence / 2)
-    share = successes / total
-    scale = 1 + z * z / total
-    centre = (share + z * z / (2 * total)) / scale
-    half = z / scale * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    low = centre - half if successes else 0.0
-    high = centre + half if successes < total else 1.0
-    return Interval(max(0.0, low), min(1.0, high))
+    # Importing scipy takes longer than many a run, so only a report that needs it does.
+    from scipy.stats import binomtest
+
+    ends = binomtest(successes, total).proportion_ci(confidence, method="wilson")
+    return Interval(float(ends.low), float(ends.high))
 
 
 def bracket(tally: Tally, confidence: float = 0.95) -> Interval:
