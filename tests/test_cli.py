@@ -663,3 +663,13 @@ def test_klondike_can_build_in_suit():
     done = CliRunner().invoke(main, ["solve", "yukon", "native:1", "--build", "suit"])
     assert done.exit_code == 2
     assert "Klondike" in done.stderr
+
+
+def test_a_klondike_line_says_what_it_costs(tmp_path):
+    done = CliRunner().invoke(main, ["solve", "klondike-draw3", "solvitaire:2"])
+    end = done.stdout.splitlines()[-1]
+    draws = sum(line.split()[1:] == ["draw"] for line in done.stdout.splitlines())
+    assert draws > 0
+    assert f" {draws} draws, " in end
+    assert " pass" in end
+    assert "worried back" in end

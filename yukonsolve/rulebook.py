@@ -173,6 +173,27 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     return board.position()
 
 
+def describe_line(tokens: Sequence[str], rules: Rules) -> str:
+    """Return how long a line is and, where there is a stock, what it costs there.
+
+    Draws, passes through the stock begun, and cards brought back from the foundations.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> describe_line(["draw", "redeal", "draw", "AC:W>C"], preset("klondike"))
+    '4 moves: 2 draws, 2 passes, 0 worried back'
+    """
+    text = f"{len(tokens)} moves"
+    back = sum(token.partition(":")[2][:1] in tuple(SUITS) for token in tokens)
+    if rules.family != "klondike":
+        return f"{text}, {back} worried back" if rules.worrying_back else text
+    draws, redeals = tokens.count("draw"), tokens.count("redeal")
+    passes = redeals + 1 if draws else 0
+    words = "pass" if passes == 1 else "passes"
+    return f"{text}: {draws} draws, {passes} {words}, {back} worried back"
+
+
 def solve_small(deal: Deal, rules: Rules, max_states: int = 1_000_000) -> bool:
     """Decide a tiny deal by visiting every position that can be reached.
 

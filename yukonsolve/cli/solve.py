@@ -208,7 +208,11 @@ def _print_answer(item: NamedDeal, rules: Rules, solver: Solver, interrupts: Int
     if result.moves:
         click.echo("\n".join(move_lines(item.deal, result.moves)))
     counts = f"{result.nodes:,} nodes, {result.seconds:.3f} s"
-    click.echo(counts if result.moves is None else f"{len(result.moves)} moves, {counts}")
+    if result.moves is not None:
+        from yukonsolve.rulebook import describe_line
+
+        counts = f"{describe_line(result.moves, rules)}, {counts}"
+    click.echo(counts)
     return INTERRUPTED if interrupts.seen else EXIT_STATUS[result.verdict]
 
 

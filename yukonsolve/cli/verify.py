@@ -48,7 +48,7 @@ def verify(deal: str, moves: str, **options: Any) -> None:
     if not rulebook.is_won(final, rules):
         up = sum(final.foundations)
         fail(FAILED, f"legal, but not won: {up} of {rules.n_cards} cards up")
-    click.echo(f"legal and won: {len(tokens)} moves")
+    click.echo(f"legal and won: {rulebook.describe_line(tokens, rules)}")
 
 
 def _tokens(text: str, source: str) -> list[str]:
