@@ -10,7 +10,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parent.parent / "yukonsolve"
 
 LAYERS = [
-    {"cards", "rules", "verdict"},
+    {"cards", "rules", "rulesets", "verdict"},
     {
         "deal",
         "numbering",
@@ -37,7 +37,8 @@ LAYERS = [
     {"reasons", "chains", "refutation", "wording", "shallow", "explain"},
     {"provenance", "stats"},
     {"rows", "selection", "disk", "journal", "parts", "folder", "store"},
-    {"retry", "merge", "export", "report", "worker", "pool", "cluster"},
+    {"retry", "merge", "export", "worker", "pool", "cluster"},
+    {"summary", "paired", "claims", "report"},
     {"cli", "__main__"},
 ]
 LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}

@@ -4,17 +4,50 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from yukonsolve.claims import Judgement
 from yukonsolve.folder import pieces, read_manifest
+from yukonsolve.paired import Pair
 from yukonsolve.rows import REASONS, ROW_TYPE, VERDICTS
 from yukonsolve.stats import Tally, bracket
+from yukonsolve.summary import Run
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
 CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """Everything a report says, before it is put into words.
+
+    Parameters
+    ----------
+    runs : tuple of Run
+        In the order given.
+    pairs : tuple of Pair
+        Every two runs on the same deals.
+    judgements : tuple of Judgement
+        Every claim held against every run, claim by claim.
+    command : str
+        That makes this report again.
+    tool_version : str
+    """
+
+    runs: tuple[Run, ...]
+    pairs: tuple[Pair, ...]
+    judgements: tuple[Judgement, ...]
+    command: str
+    tool_version: str
+
+    @property
+    def alarms(self) -> tuple[Pair, ...]:
+        """Pairs in which the looser rules lost a win, so that one of the two runs is wrong."""
+        return tuple(pair for pair in self.pairs if pair.lost_count)
 
 
 def summarize(folder: Path) -> dict[str, Any]:
