@@ -39,6 +39,7 @@ LAYERS = [
     {"rows", "selection", "disk", "journal", "parts", "folder", "store"},
     {"retry", "merge", "export", "worker", "pool", "cluster"},
     {"summary", "paired", "claims", "report"},
+    {"curves", "pictures", "drawing", "gallery", "page"},
     {"cli", "__main__"},
 ]
 LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
@@ -121,6 +122,8 @@ def test_kernels_do_not_know_the_rule_book():
         ("numba", {"jit", "kernels"}),
         ("pyarrow", {"parts"}),
         ("distributed", {"cluster"}),
+        ("matplotlib", {"pictures", "drawing"}),
+        ("jinja2", {"page"}),
     ],
 )
 def test_libraries_stay_in_their_place(library, allowed):
