@@ -275,6 +275,9 @@ def _read_columns(folder: Path, wanted: int) -> tuple[Columns, dict[str, int]]:
         undecided = values["verdict"] == UNDECIDED
         reasons += np.bincount(values["reason"][undecided], minlength=len(REASONS))
         there += len(values)
+    numbers = columns["number"][:there]
+    if not (numbers[1:] > numbers[:-1]).all():
+        raise StoreError(f"{folder}: its rows are not in the order of their numbers")
     found = sorted((-count, REASONS[code]) for code, count in enumerate(reasons.tolist()) if count)
     return (
         Columns(**{name: column[:there] for name, column in columns.items()}),
