@@ -20,6 +20,7 @@ LAYERS = [
         "formats",
         "position",
         "board",
+        "refusals",
         "rulebook",
     },
     {"jit"},
@@ -43,7 +44,7 @@ LAYERS = [
     {"cli", "__main__"},
 ]
 LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
-RULE_BOOK = {"position", "board", "rulebook"}
+RULE_BOOK = {"position", "board", "refusals", "rulebook"}
 
 
 def modules() -> dict[str, set[str]]:

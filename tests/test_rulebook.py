@@ -13,6 +13,7 @@ from yukonsolve.board import Board
 from yukonsolve.cards import SUITS, parse_card
 from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.numbering import deck_of_number, native_deck
+from yukonsolve.refusals import refusal
 from yukonsolve.rulebook import (
     DRAW,
     REDEAL,
@@ -374,6 +375,14 @@ def every_token(rules: Rules) -> list[Move]:
     return [*moves, DRAW, REDEAL]
 
 
+def raises_value_error(position: Position, move: Move, rules: Rules) -> bool:
+    try:
+        apply(position, move, rules)
+    except ValueError as error:
+        return str(move) in str(error)
+    return False
+
+
 def pointless(position: Position, move: Move) -> bool:
     """Return whether a move takes a whole column to an empty one."""
     if not (move.source.isdigit() and move.target.isdigit()):
@@ -410,9 +419,21 @@ def test_listed_moves_are_those_the_referee_lets_pass(rules):
         for position in walk(rules, number, 25):
             moves = legal_moves(position, rules)
             assert len(set(moves)) == len(moves)
-            board = Board(position)
-            allowed = {move for move in tokens if board.refusal(move, rules) is None}
+            board = Board(position, rules)
+            allowed = {move for move in tokens if refusal(board, move) is None}
+            assert {move for move in tokens if Board(position, rules).play(move)} == allowed
             assert {m for m in allowed if not pointless(position, m)} == set(moves)
+
+
+@pytest.mark.parametrize("rules", [YUKON, RUSSIAN, *VARIANTS], ids=lambda rules: rules.describe())
+def test_a_refused_move_changes_nothing(rules):
+    tokens = every_token(rules)
+    for position in walk(rules, 3, 25):
+        board = Board(position, rules)
+        refused = [move for move in tokens if refusal(board, move) is not None]
+        assert not any(board.play(move) for move in refused)
+        assert board.position() == position
+        assert all(raises_value_error(position, move, rules) for move in refused[::97])
 
 
 @pytest.mark.parametrize("rules", [YUKON, RUSSIAN, *VARIANTS], ids=lambda rules: rules.describe())

@@ -1,15 +1,21 @@
-"""The rule book's table: a board changed move by move, and why a move is refused.
+"""The rule book's table: a board changed move by move, legal moves only.
 
-`yukonsolve.rulebook` is the way in. Like it, this module shares no code with the kernels.
+`yukonsolve.rulebook` is the way in. Like it, this module shares no code with the kernels. Every
+win of every batch is played here, move by move, so `Board.play` asks no question twice and leaves
+the words for a refusal to `yukonsolve.refusals`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
-from yukonsolve.cards import SUITS, card_text, is_red, rank_of, suit_of
+from yukonsolve.cards import CARD_NAMES, N_SUITS, SUITS, is_red, rank_of, suit_of
 from yukonsolve.position import DRAW, WASTE, Move, Position
 from yukonsolve.rules import UNLIMITED, Rules
+
+SPACE = -1
+"""Stands for an empty column among the cards that a card may be put on."""
 
 
 def can_build(card: int, onto: int, rules: Rules) -> bool:
@@ -54,154 +60,147 @@ def movable_places(column: Sequence[int], down: int, rules: Rules) -> range:
     return range(place, len(column))
 
 
-class Board:
-    """A position on the table, changed move by move."""
+@lru_cache(maxsize=16)
+def _landings(rules: Rules) -> tuple[frozenset[int], ...]:
+    """Return for each card the cards it may be put on, and ``SPACE`` if it may fill a space."""
+    deck = range(len(CARD_NAMES))
+    return tuple(
+        frozenset(onto for onto in deck if can_build(card, onto, rules))
+        | frozenset([SPACE] if can_fill_space(card, rules) else [])
+        for card in deck
+    )
 
-    def __init__(self, position: Position) -> None:
+
+@lru_cache(maxsize=16)
+def _column_numbers(count: int) -> dict[str, int]:
+    """Return the place of each column by its name in a move."""
+    return {str(i + 1): i for i in range(count)}
+
+
+class Board:
+    """A position on the table, changed move by move.
+
+    Parameters
+    ----------
+    position : Position
+    rules : Rules
+
+    Examples
+    --------
+    >>> from yukonsolve.position import parse_move
+    >>> from yukonsolve.rules import preset
+    >>> board = Board(Position(((4, 0), ()), (1, 0), (0, 0, 0, 0)), preset("yukon"))
+    >>> board.play(parse_move("2C:1>C")), board.play(parse_move("AC:1>C")), board.columns
+    (False, True, [[4], []])
+    """
+
+    def __init__(self, position: Position, rules: Rules) -> None:
+        self.rules = rules
         self.columns = [list(column) for column in position.columns]
         self.face_down = list(position.face_down)
-        self.foundations = list(position.foundations)
         self.stock = list(position.stock)
         self.waste = list(position.waste)
         self.pass_number = position.pass_number
+        # The card each foundation takes next: a height would have to be compared with a rank.
+        self._wanted = {
+            name: N_SUITS * height + suit
+            for suit, (name, height) in enumerate(zip(SUITS, position.foundations, strict=True))
+        }
+        self._landings = _landings(rules)
+        self._runs_only = rules.family != "yukon"
+        self._number = _column_numbers(len(self.columns))
+
+    @property
+    def foundations(self) -> tuple[int, ...]:
+        """Cards on each foundation."""
+        return tuple([rank_of(card) for card in self._wanted.values()])
 
     def position(self) -> Position:
         """Return what lies where."""
         return Position(
             tuple(map(tuple, self.columns)),
             tuple(self.face_down),
-            tuple(self.foundations),
+            self.foundations,
             tuple(self.stock),
             tuple(self.waste),
             self.pass_number,
         )
 
-    def make(self, move: Move, rules: Rules) -> None:
-        """Make a legal move, and turn up the card it uncovers."""
-        if move.card < 0:
-            self._turn(move, rules)
-            return
-        tail = self._pick_up(move)
-        if move.target in SUITS:
-            self.foundations[suit_of(move.card)] += 1
-        else:
-            self.columns[int(move.target) - 1].extend(tail)
+    def column(self, name: str) -> list[int] | None:
+        """Return a column by its name in a move, or ``None`` if there is none of that name."""
+        number = self._number.get(name)
+        return None if number is None else self.columns[number]
 
-    def _turn(self, move: Move, rules: Rules) -> None:
+    def play(self, move: Move) -> bool:
+        """Make a move and return true if it is legal; else change nothing and return false."""
+        card, source, target = move
+        number = self._number.get(source)
+        if number is None:
+            return self._turn(move) if card < 0 else self._play_single(move)
+        column = self.columns[number]
+        down = self.face_down[number]
+        if target in self._wanted:
+            place = len(column) - 1
+            if place < down or column[-1] != card or self._wanted[target] != card:
+                return False
+            self._wanted[target] = card + N_SUITS
+            column.pop()
+        else:
+            other = self.column(target)
+            if other is None or other is column or card not in column:
+                return False
+            if (other[-1] if other else SPACE) not in self._landings[card]:
+                return False
+            place = column.index(card)
+            if place < down:
+                return False
+            if self._runs_only and place not in movable_places(column, down, self.rules):
+                return False
+            other += column[place:]
+            del column[place:]
+        if place and place == down:
+            self.face_down[number] = place - 1
+        return True
+
+    def _play_single(self, move: Move) -> bool:
+        """Play the top card of the waste or of a foundation, as `play` does."""
+        card, source, target = move
+        if source == WASTE:
+            if not self.waste or self.waste[-1] != card:
+                return False
+        elif not self.rules.worrying_back or self._wanted.get(source) != card + N_SUITS:
+            return False
+        column = self.column(target)
+        if column is not None:
+            if (column[-1] if column else SPACE) not in self._landings[card]:
+                return False
+            column.append(card)
+        elif source == WASTE and self._wanted.get(target) == card:
+            self._wanted[target] = card + N_SUITS
+        else:
+            return False
+        if source == WASTE:
+            self.waste.pop()
+        else:
+            self._wanted[source] = card
+        return True
+
+    def _turn(self, move: Move) -> bool:
+        """Draw from the stock or begin it anew, as `play` does."""
+        rules = self.rules
+        if rules.family != "klondike":
+            return False
         if move == DRAW:
+            if not self.stock:
+                return False
             # The last draw of a pass may be short: it turns what is left.
             self.waste.extend(self.stock[: rules.draw])
             del self.stock[: rules.draw]
-            return
+            return True
+        limited = rules.passes != UNLIMITED
+        if self.stock or not self.waste or (limited and self.pass_number >= rules.passes):
+            return False
         self.stock, self.waste = self.waste, []
-        if rules.passes != UNLIMITED:
+        if limited:
             self.pass_number += 1
-
-    def _pick_up(self, move: Move) -> list[int]:
-        if move.source == WASTE:
-            return [self.waste.pop()]
-        if move.source in SUITS:
-            self.foundations[suit_of(move.card)] -= 1
-            return [move.card]
-        i = int(move.source) - 1
-        column = self.columns[i]
-        place = column.index(move.card)
-        tail = column[place:]
-        del column[place:]
-        if column and self.face_down[i] == place:
-            self.face_down[i] -= 1
-        return tail
-
-    def refusal(self, move: Move, rules: Rules) -> str | None:
-        """Return why a move is illegal, or ``None`` if it is legal."""
-        if move.card < 0:
-            return self._refuse_turn(move, rules)
-        if rank_of(move.card) >= rules.n_ranks:
-            return f"{card_text(move.card)} is not in this deck"
-        return self._refuse_source(move, rules) or self._refuse_target(move, rules)
-
-    def _refuse_turn(self, move: Move, rules: Rules) -> str | None:
-        if rules.family != "klondike":
-            return "this game has no stock"
-        if move == DRAW:
-            return None if self.stock else "the stock is empty"
-        if self.stock:
-            return f"the stock still has {len(self.stock)} cards"
-        if not self.waste:
-            return "the waste is empty"
-        if rules.passes != UNLIMITED and self.pass_number >= rules.passes:
-            return f"this is pass {self.pass_number} of {rules.passes}"
-        return None
-
-    def _refuse_source(self, move: Move, rules: Rules) -> str | None:
-        card, source = move.card, move.source
-        name = card_text(card)
-        if source == WASTE:
-            if not self.waste or self.waste[-1] != card:
-                return f"{name} is not on top of the waste; {self._place_of(card)}"
-            return None
-        if source in SUITS:
-            if not rules.worrying_back:
-                return "a foundation card may not return to the columns under these rules"
-            height = self.foundations[suit_of(card)]
-            if source != SUITS[suit_of(card)] or height != rank_of(card) + 1:
-                return f"{name} is not on top of foundation {source}; {self._place_of(card)}"
-            return None
-        column = self._column(source)
-        if column is None:
-            return f"there is no column {source}"
-        if card not in column:
-            return f"{name} is not in column {source}; {self._place_of(card)}"
-        place, down = column.index(card), self.face_down[int(source) - 1]
-        if place < down:
-            return f"{name} lies face down in column {source}"
-        if move.target in SUITS and place != len(column) - 1:
-            return f"{name} is covered by {card_text(column[place + 1])} in column {source}"
-        if place not in movable_places(column, down, rules):
-            return f"the cards on {name} in column {source} are not a built run"
-        return None
-
-    def _refuse_target(self, move: Move, rules: Rules) -> str | None:
-        card, target = move.card, move.target
-        name = card_text(card)
-        if target in SUITS:
-            if move.source in SUITS:
-                return f"{name} is on a foundation already"
-            if target != SUITS[suit_of(card)]:
-                return f"{name} does not belong on foundation {target}"
-            height = self.foundations[suit_of(card)]
-            if height != rank_of(card):
-                next_card = card_text(4 * height + suit_of(card))
-                return f"foundation {target} wants {next_card} next, not {name}"
-            return None
-        column = self._column(target)
-        if column is None:
-            return f"there is no column {target}"
-        if target == move.source:
-            return f"{name} is in column {target} already"
-        if not column:
-            if can_fill_space(card, rules):
-                return None
-            return f"column {target} is empty and takes only a king, not {name}"
-        if can_build(card, column[-1], rules):
-            return None
-        wanted = "of the same suit" if rules.build == "suit" else "of the other colour"
-        return (
-            f"{name} does not go on {card_text(column[-1])} (column {target}): "
-            f"it needs a card one rank higher {wanted}"
-        )
-
-    def _column(self, name: str) -> list[int] | None:
-        if name.isascii() and name.isdigit() and 1 <= int(name) <= len(self.columns):
-            return self.columns[int(name) - 1]
-        return None
-
-    def _place_of(self, card: int) -> str:
-        for i, column in enumerate(self.columns):
-            if card in column:
-                return f"it is in column {i + 1}"
-        if self.foundations[suit_of(card)] > rank_of(card):
-            return "it is on its foundation"
-        if card in self.waste:
-            return "it is further down in the waste"
-        return "it is still in the stock" if card in self.stock else "it is not on the board"
+        return True

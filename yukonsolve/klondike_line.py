@@ -40,11 +40,12 @@ class Player:
 
     def __init__(self, deal: Deal, rules: Rules) -> None:
         self.rules = rules
-        self.board = Board(start(deal, rules))
+        self.board = Board(start(deal, rules), rules)
         self.tokens: list[str] = []
 
     def _make(self, move: Move) -> None:
-        self.board.make(move, self.rules)
+        if not self.board.play(move):
+            raise LineError(f"{move} is illegal")
         self.tokens.append(str(move))
 
     def _column_of(self, card: int) -> int:

@@ -79,7 +79,7 @@ def parse_move(token: str) -> Move:
 
     Examples
     --------
-    >>> parse_move("8c:5>3")
+    >>> parse_move("8c:5>03")
     Move(card=28, source='5', target='3')
     """
     word = token.strip()
@@ -89,7 +89,12 @@ def parse_move(token: str) -> Move:
     source, arrow, target = way.partition(">")
     if not (colon and arrow and source and target):
         raise ValueError("a move is written CARD:FROM>TO, draw or redeal")
-    return Move(parse_card(card), source, target)
+    return Move(parse_card(card), _place_name(source), _place_name(target))
+
+
+def _place_name(word: str) -> str:
+    """Return a number of a column without leading zeros, and any other word as it is."""
+    return word.lstrip("0") or "0" if word.isascii() and word.isdigit() else word
 
 
 def start(deal: Deal, rules: Rules) -> Position:

@@ -24,6 +24,7 @@ from yukonsolve.position import (
     start,
     to_deal,
 )
+from yukonsolve.refusals import refusal
 from yukonsolve.rules import UNLIMITED, Rules
 
 __all__ = [
@@ -124,7 +125,12 @@ def _lies_well(card: int, column: Sequence[int], rules: Rules) -> bool:
 
 
 def apply(position: Position, move: Move, rules: Rules) -> Position:
-    """Return the position after a legal move; legality is not checked here.
+    """Return the position after a legal move.
+
+    Raises
+    ------
+    ValueError
+        If it is illegal.
 
     Examples
     --------
@@ -133,8 +139,9 @@ def apply(position: Position, move: Move, rules: Rules) -> Position:
     >>> apply(before, parse_move("AC:1>C"), preset("yukon"))[:3]
     (((4,), ()), (0, 0), (1, 0, 0, 0))
     """
-    board = Board(position)
-    board.make(move, rules)
+    board = Board(position, rules)
+    if not board.play(move):
+        raise ValueError(f"{move}: {refusal(board, move)}")
     return board.position()
 
 
@@ -160,16 +167,14 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     ...        face_up=(26, 26)), ["AC:1>C", "2C:1>C"]).foundations
     (2, 0, 0, 0)
     """
-    board = Board(start(deal, rules))
+    board = Board(start(deal, rules), rules)
     for step, token in enumerate(tokens, 1):
         try:
             move = parse_move(token)
         except ValueError as error:
             raise IllegalMove(step, token, str(error)) from None
-        reason = board.refusal(move, rules)
-        if reason is not None:
-            raise IllegalMove(step, token, reason)
-        board.make(move, rules)
+        if not board.play(move):
+            raise IllegalMove(step, token, refusal(board, move) or "the rules refuse it")
     return board.position()
 
 
