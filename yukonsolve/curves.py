@@ -16,8 +16,8 @@ from yukonsolve.rows import UNDECIDED, VERDICTS
 from yukonsolve.stats import Tally, bracket
 from yukonsolve.verdict import Verdict
 
-SPOTS_A_DECADE = 60
-"""What lies within a sixtieth of a factor ten is drawn on one spot: about a pixel on a phone."""
+SPOTS_A_DECADE = 40
+"""What lies within a fortieth of a factor ten is drawn on one spot: a pixel or two on a phone."""
 
 _Floats = npt.NDArray[np.float64]
 _SOLVABLE = VERDICTS.index(Verdict.SOLVABLE.value)

@@ -208,10 +208,10 @@ def running_estimate(name: str, title: str, way: Running, text: str) -> Picture:
         axes.set_title(f"running, after {last}", loc="left", fontsize=11, color=GREY)
         page.figure.legend(**page.legend)
     caption = (
-        "The running win rate as the deals come in by number; the line is as wide as the undecided "
-        "deals make it. The band is the pointwise 95 % Wilson interval, undecided deals counted as "
-        "lost at its low end and as won at its high end: it is right for a number of deals fixed "
-        "beforehand, not for a stop where it looks good. Dashes: the interval after the last deal."
+        "Running win rate, deal by deal in the order of their numbers and as wide as undecided "
+        "deals make it, with its pointwise 95 % Wilson band, undecided deals bracketed. The band "
+        "holds for a number of deals fixed beforehand, not for a stop where it looks good. Dashes: "
+        "the interval after the last deal."
     )
     return Picture(name, caption, f"Running estimate, {title}. After {last}.", page.figure)
 
@@ -220,8 +220,10 @@ _RATES_CAPTION = (
     "Dots are middles of 95 % intervals, bars their ends; undecided deals count as lost at the low "
     "end and as won at the high end. An interval narrower than its dot is hidden by it."
 )
-_ROW = 1.9
+_ROW = 2.1
 _LINE = 1.0
+_DROP = 0.9
+"""From a label to its interval, nearer than from the interval to the next label."""
 _LINE_INCHES = 0.21
 _LABEL_WIDTH = 26
 
@@ -247,7 +249,7 @@ def _draw_group(axes: Axes, group: Group, place: float) -> None:
             axes.text(0, place, line, bbox=background, **words)
             if i == 0:
                 axes.text(1, place, mark.text, ha="right", bbox=background, **words)
-        place += _ROW - _LINE
+        place += _DROP
         axes.plot([mark.low, mark.high], [place, place], color=colour, linewidth=2.5)
         axes.plot(
             [(mark.low + mark.high) / 2],
@@ -259,6 +261,7 @@ def _draw_group(axes: Axes, group: Group, place: float) -> None:
             markeredgewidth=1.5,
             clip_on=False,
         )
+        place += _ROW - _LINE - _DROP
 
 
 def _rates_sheet(title: str, heights: Sequence[float]) -> Sheet:

@@ -8,6 +8,7 @@ Nothing in a file depends on when or where it was drawn.
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Sequence
@@ -42,6 +43,8 @@ _STYLE = {
 }
 _LINE = 0.21
 """Inches of a line of text."""
+_PATH = re.compile(r' d="[^"]*"')
+_FRACTION = re.compile(r"(\.\d\d)\d+")
 
 
 class PicturesMissingError(Exception):
@@ -98,7 +101,7 @@ class Picture:
         alt, caption = _plain(self.alt), _plain(self.caption)
         label = f'role="img" aria-label={quoteattr(alt)}'
         title = f"<title>{escape(caption)}</title><desc>{escape(alt)}</desc>"
-        return f"{head}<svg {label} {attributes}>\n {title}{body}"
+        return f"{head}<svg {label} {attributes}>\n {title}{_PATH.sub(_shorter, body)}"
 
     def png(self) -> bytes:
         """Return the picture as PNG."""
@@ -174,6 +177,11 @@ def wrapped(text: str, width: int) -> list[str]:
     ['one', 'two?three']
     """
     return textwrap.wrap(_plain(text), width) or [""]
+
+
+def _shorter(path: re.Match[str]) -> str:
+    # A hundredth of a point is not to be seen, and its digits are half of a file.
+    return _FRACTION.sub(r"\1", path.group())
 
 
 def _plain(text: str) -> str:
