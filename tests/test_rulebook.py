@@ -341,6 +341,14 @@ def test_no_token(token):
     assert reason(deal_of(*seven("8C")), YUKON, token)
 
 
+def test_the_first_fault_is_named():
+    """Whether it is a move that is refused or a word that is none."""
+    deal = deal_of(*seven("-KD 8C", "9H", "9D"))
+    assert reason(deal, YUKON, "8C:1>2", "8C:2>3", "9S").startswith("a move is written")
+    with pytest.raises(IllegalMove, match="step 2, 8C:1>3: 8C is not in column 1"):
+        replay(deal, YUKON, ["8C:1>2", "8C:1>3", "9S"])
+
+
 @pytest.mark.parametrize(
     ("token", "why"),
     [

@@ -1,13 +1,13 @@
 """The rule book's table: a board changed move by move, legal moves only.
 
 `yukonsolve.rulebook` is the way in. Like it, this module shares no code with the kernels. Every
-win of every batch is played here, move by move, so `Board.play` asks no question twice and leaves
-the words for a refusal to `yukonsolve.refusals`.
+win of every batch is played here, so `Board.play_line` asks no question twice and leaves the words
+for a refusal to `yukonsolve.refusals`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from yukonsolve.cards import CARD_NAMES, N_SUITS, SUITS, is_red, rank_of, suit_of
@@ -108,7 +108,7 @@ class Board:
         }
         self._landings = _landings(rules)
         self._runs_only = rules.family != "yukon"
-        self._number = _column_numbers(len(self.columns))
+        self._numbers = _column_numbers(len(self.columns))
 
     @property
     def foundations(self) -> tuple[int, ...]:
@@ -128,39 +128,55 @@ class Board:
 
     def column(self, name: str) -> list[int] | None:
         """Return a column by its name in a move, or ``None`` if there is none of that name."""
-        number = self._number.get(name)
+        number = self._numbers.get(name)
         return None if number is None else self.columns[number]
 
     def play(self, move: Move) -> bool:
         """Make a move and return true if it is legal; else change nothing and return false."""
-        card, source, target = move
-        number = self._number.get(source)
-        if number is None:
-            return self._turn(move) if card < 0 else self._play_single(move)
-        column = self.columns[number]
-        down = self.face_down[number]
-        if target in self._wanted:
-            place = len(column) - 1
-            if place < down or column[-1] != card or self._wanted[target] != card:
-                return False
-            self._wanted[target] = card + N_SUITS
-            column.pop()
-        else:
-            other = self.column(target)
-            if other is None or other is column or card not in column:
-                return False
-            if (other[-1] if other else SPACE) not in self._landings[card]:
-                return False
-            place = column.index(card)
-            if place < down:
-                return False
-            if self._runs_only and place not in movable_places(column, down, self.rules):
-                return False
-            other += column[place:]
-            del column[place:]
-        if place and place == down:
-            self.face_down[number] = place - 1
-        return True
+        return self.play_line((move,)) == 1
+
+    def play_line(self, moves: Iterable[Move]) -> int:
+        """Make moves one after the other until one is illegal; return how many were made."""
+        # Names of this function's own: every win of every batch is played here.
+        columns, face_down, wanted = self.columns, self.face_down, self._wanted
+        numbers, landings = self._numbers, self._landings
+        made = 0
+        for move in moves:
+            card, source, target = move
+            number = numbers.get(source)
+            if number is None:
+                if not (self._turn(move) if card < 0 else self._play_single(move)):
+                    break
+                made += 1
+                continue
+            column = columns[number]
+            if target in wanted:
+                place = len(column) - 1
+                if place < face_down[number] or column[-1] != card or wanted[target] != card:
+                    break
+                wanted[target] = card + N_SUITS
+                column.pop()
+            else:
+                to = numbers.get(target)
+                if to is None or to == number or card not in column:
+                    break
+                other = columns[to]
+                if (other[-1] if other else SPACE) not in landings[card]:
+                    break
+                place = column.index(card)
+                if place < face_down[number] or (
+                    self._runs_only and not self._is_run(number, place)
+                ):
+                    break
+                other += column[place:]
+                del column[place:]
+            if place and place == face_down[number]:
+                face_down[number] = place - 1
+            made += 1
+        return made
+
+    def _is_run(self, number: int, place: int) -> bool:
+        return place in movable_places(self.columns[number], self.face_down[number], self.rules)
 
     def _play_single(self, move: Move) -> bool:
         """Play the top card of the waste or of a foundation, as `play` does."""

@@ -110,10 +110,8 @@ def start(deal: Deal, rules: Rules) -> Position:
     if len(deal.columns) != rules.n_columns:
         raise ValueError(f"{len(deal.columns)} columns given, the rules have {rules.n_columns}")
     # A column's last card is never face down.
-    face_down = tuple(
-        min(down, max(0, len(column) - 1))
-        for down, column in zip(deal.face_down, deal.columns, strict=True)
-    )
+    pairs = zip(deal.face_down, deal.columns, strict=True)
+    face_down = tuple([min(down, max(0, len(column) - 1)) for down, column in pairs])
     return Position(deal.columns, face_down, deal.foundations, deal.stock, deal.waste)
 
 

@@ -168,13 +168,18 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     (2, 0, 0, 0)
     """
     board = Board(start(deal, rules), rules)
-    for step, token in enumerate(tokens, 1):
-        try:
-            move = parse_move(token)
-        except ValueError as error:
-            raise IllegalMove(step, token, str(error)) from None
-        if not board.play(move):
-            raise IllegalMove(step, token, refusal(board, move) or "the rules refuse it")
+    tokens = list(tokens)
+    moves: list[Move] = []
+    problem = None
+    try:
+        moves.extend(map(parse_move, tokens))
+    except ValueError as error:
+        problem = str(error)
+    made = board.play_line(moves)
+    if made < len(tokens):
+        if made < len(moves):
+            problem = refusal(board, moves[made])
+        raise IllegalMove(made + 1, tokens[made], problem or "the rules refuse it")
     return board.position()
 
 
