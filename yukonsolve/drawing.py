@@ -218,7 +218,8 @@ def running_estimate(name: str, title: str, way: Running, text: str) -> Picture:
 
 _RATES_CAPTION = (
     "Dots are middles of 95 % intervals, bars their ends; undecided deals count as lost at the low "
-    "end and as won at the high end. An interval narrower than its dot is hidden by it."
+    "end and as won at the high end. An interval narrower than its dot is hidden by it. A claimed "
+    "range has a diamond at each end."
 )
 _ROW = 2.1
 _LINE = 1.0
@@ -251,10 +252,12 @@ def _draw_group(axes: Axes, group: Group, place: float) -> None:
                 axes.text(1, place, mark.text, ha="right", bbox=background, **words)
         place += _DROP
         axes.plot([mark.low, mark.high], [place, place], color=colour, linewidth=2.5)
+        points = [mark.low, mark.high] if mark.kind == CLAIM else [(mark.low + mark.high) / 2]
         axes.plot(
-            [(mark.low + mark.high) / 2],
-            [place],
+            points,
+            [place] * len(points),
             marker=marker,
+            linestyle="none",
             color=colour,
             markerfacecolor=face,
             markersize=6,
