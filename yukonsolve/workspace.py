@@ -7,14 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from yukonsolve.deal import Deal
-from yukonsolve.kernels import layout
+from yukonsolve.kernels import ghosts, layout
 from yukonsolve.kernels.layout import U64Array, Work
 from yukonsolve.kernels.table import rehash
 from yukonsolve.rules import Rules
+from yukonsolve.strategy import ghosts_apply
 
 FIRST_TABLE_ENTRIES = 1 << 13
 FIRST_LEVELS = 1 << 9
 FIRST_ENTRIES = 1 << 14
+FIRST_GHOST_ENTRIES = 1 << 14
+GHOST_LEVELS = 128
+"""A line of ghosts has at most two moves a card."""
+GHOST_MOVES = 64 * GHOST_LEVELS
 
 RULE_BITS: dict[str, int] = {
     "safe": int(layout.RULE_SAFE),
@@ -25,6 +30,7 @@ RULE_BITS: dict[str, int] = {
     "landing": int(layout.RULE_LANDING),
     "nested": int(layout.RULE_NESTED),
     "suit-worry": int(layout.RULE_SUIT_WORRY),
+    "ghosts": int(layout.RULE_GHOSTS),
 }
 """Every pruning rule by name; each can be switched off."""
 
@@ -64,6 +70,17 @@ class Workspace:
             entries=_words(FIRST_ENTRIES),
             frames=_words(layout.FRAME_WORDS * FIRST_LEVELS),
             out=_words(1 << 12),
+            ghosts=ghosts.Ghosts(
+                par=_words(ghosts.G_PAR_WORDS),
+                place=np.zeros(64, dtype=np.uint8),
+                card_at=np.zeros(64, dtype=np.uint8),
+                dealt_on=np.zeros(64, dtype=np.uint8),
+                dealt_above=_words(64),
+                rows=_words(GHOST_LEVELS * ghosts.G_ROW_WORDS),
+                entries=_words(GHOST_MOVES),
+                frames=_words(2 * GHOST_LEVELS),
+                table=_words(FIRST_GHOST_ENTRIES),
+            ),
         )
         par = self.work.par
         full = (1 << rules.n_cards) - 1
@@ -76,6 +93,14 @@ class Workspace:
             RULE_BITS[name] for name in (RULE_BITS if switches is None else switches)
         )
         par[layout.TABLE_MASK] = FIRST_TABLE_ENTRIES - 1
+        ghost_par = self.work.ghosts.par
+        ghost_par[ghosts.G_FULL] = full
+        ghost_par[ghosts.G_KINGS] = full & ~(full >> 4)
+        ghost_par[ghosts.G_COLUMNS] = rules.n_columns
+        ghost_par[ghosts.G_TABLE_MASK] = FIRST_GHOST_ENTRIES - 1
+        in_force = bool(int(par[layout.SWITCHES]) & RULE_BITS["ghosts"])
+        self.has_ghosts = in_force and ghosts_apply(rules)
+        """Whether the ghost game may be asked under these rules."""
 
         self._first = self.work
 
@@ -86,13 +111,23 @@ class Workspace:
             # Generations may have wrapped while a larger table was in use.
             first.table.fill(0)
             first.par[layout.TABLE_MASK] = FIRST_TABLE_ENTRIES - 1
+        first.ghosts.par[ghosts.G_QUERY] = 0
+        if self.work.ghosts.table is not first.ghosts.table:
+            first.ghosts.table.fill(0)
+            first.ghosts.par[ghosts.G_TABLE_MASK] = FIRST_GHOST_ENTRIES - 1
         self.work = first
 
     @property
     def bytes_used(self) -> int:
         """Bytes of table and stack now."""
         w = self.work
-        return w.table.nbytes + w.rows.nbytes + w.entries.nbytes + w.frames.nbytes
+        arrays = (w.table, w.rows, w.entries, w.frames, w.ghosts.table)
+        return sum(array.nbytes for array in arrays)
+
+    @property
+    def entries(self) -> int:
+        """States in the transposition table and in that of the ghost game."""
+        return int(self.work.par[layout.TABLE_COUNT]) + int(self.work.ghosts.par[ghosts.G_COUNT])
 
     def grow_table(self) -> bool:
         """Double the table; return whether the cap allowed it."""
@@ -104,6 +139,17 @@ class Workspace:
         self.work = w._replace(table=_words(2 * old.size))
         self.work.par[layout.TABLE_MASK] = old.size - 1
         rehash(self.work, old)
+        return True
+
+    def grow_ghosts(self) -> bool:
+        """Double the table of ghost verdicts; return whether the cap allowed it."""
+        old = self.work.ghosts.table
+        if self.bytes_used + 2 * old.nbytes > self.max_bytes:
+            return False
+        table = _words(2 * old.size)
+        self.work = self.work._replace(ghosts=self.work.ghosts._replace(table=table))
+        self.work.ghosts.par[ghosts.G_TABLE_MASK] = table.size - 1
+        ghosts.rehash_ghosts(self.work.ghosts, old)
         return True
 
     def grow_stack(self) -> bool:

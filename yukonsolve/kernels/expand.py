@@ -28,6 +28,8 @@ import numpy as np
 
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, U4, children, ctz, next_up, popcount
+from yukonsolve.kernels.ghost_search import known
+from yukonsolve.kernels.ghosts import ALIVE, DEAD, G_QUERY
 from yukonsolve.kernels.layout import (
     BASES,
     BELOW,
@@ -66,6 +68,7 @@ CARD_BITS = np.uint64(63)
 SECOND = np.uint64(12)
 SCORE = np.uint64(24)
 SCORE_ZERO = np.uint64(1 << 30)
+ALIVE_BONUS = np.uint64(200)
 
 
 @kernel
@@ -112,6 +115,12 @@ def consider(w: Work, o: np.uint64, end: np.uint64, move: np.uint64) -> np.uint6
         return end + U1
     if find(w, rows[child + KEY0], rows[child + KEY1]) != U0:
         return end
+    known_alive = False
+    if w.ghosts.par[G_QUERY] != U0:
+        verdict = known(w, w.ghosts, child)
+        if verdict == DEAD:
+            return end
+        known_alive = verdict == ALIVE
     value = U0
     if par[SWITCHES] & RULE_DEAD_END != U0:
         columns_above(w, child, w.above)
@@ -127,6 +136,8 @@ def consider(w: Work, o: np.uint64, end: np.uint64, move: np.uint64) -> np.uint6
     score += par[WEIGHTS + U1] * (popcount(before) - popcount(tableau))
     score += par[WEIGHTS + U2] * (par[N_COLUMNS] - popcount(rows[child + BASES]))
     score -= par[WEIGHTS + U3] * value
+    if known_alive:
+        score += ALIVE_BONUS
     if par[NOISE] != U0:
         score += ((random_step(w) >> np.uint64(40)) * par[NOISE]) >> np.uint64(24)
     w.entries[end] = move | (score << SCORE)

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, U4, ctz, parents
+from yukonsolve.kernels.ghosts import Ghosts
 
 U8 = np.uint64(8)
 
@@ -111,6 +112,7 @@ RULE_KING = np.uint64(16)
 RULE_LANDING = np.uint64(32)
 RULE_NESTED = np.uint64(64)
 RULE_SUIT_WORRY = np.uint64(128)
+RULE_GHOSTS = np.uint64(256)
 
 U64Array = NDArray[np.uint64]
 
@@ -144,6 +146,8 @@ class Work(NamedTuple):
     frames: U64Array
     """Frames, one a level."""
     out: U64Array
+    ghosts: Ghosts
+    """The ghost game of the same deal."""
 
 
 @kernel

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz
 from yukonsolve.kernels.expand import CARD_BITS, SECOND, U6, do_packed, expand
+from yukonsolve.kernels.ghost_search import is_full, lost_as_ghost
+from yukonsolve.kernels.ghosts import G_QUERY
 from yukonsolve.kernels.layout import (
     ASKED,
     BEGUN,
@@ -51,6 +53,7 @@ DEAD_AT_ROOT = 3
 PAUSED = 4
 GROW_TABLE = 5
 GROW_STACK = 6
+GROW_GHOSTS = 7
 
 MAX_SUCCESSORS = np.uint64(1024)
 """More successors than any state has: one check of the room on the stack serves an expansion."""
@@ -109,6 +112,7 @@ def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
     par = w.par
     frames = w.frames
     level = par[LEVEL]
+    guarded = w.ghosts.par[G_QUERY] != U0
     while True:
         end = frames[FRAME * level]
         if end == frames[FRAME * level + FIRST]:
@@ -142,6 +146,9 @@ def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
         ):
             par[LEVEL] = level
             return GROW_STACK
+        if guarded and is_full(w.ghosts):
+            par[LEVEL] = level
+            return GROW_GHOSTS
         entry = w.entries[end - U1]
         frames[FRAME * level] = end - U1
         o = level * ROW
@@ -155,6 +162,8 @@ def run(w: Work, until: np.uint64, probe_switches: np.uint64) -> int:
         if insert(w, w.rows[o + KEY0], w.rows[o + KEY1]) != U0:
             continue
         par[NODES] += U1
+        if guarded and lost_as_ghost(w, w.ghosts, o):
+            continue
         if probe_switches != U0 and par[PROBE_AFTER] == U0:
             columns_above(w, o, w.above)
             if probe(w, o, probe_switches) == U0:

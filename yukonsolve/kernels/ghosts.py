@@ -1,0 +1,334 @@
+"""The ghost game of Yukon: a looser game with a far smaller graph, whose losses are losses.
+
+What makes hard Yukon deals hard is that thousands of arrangements of the loose cards are tried
+around one obstacle. The ghost game leaves the arrangement out: of a card that has left its dealt
+place it is only known that it has, not on which of its two parents it now lies.
+
+**State.** A row of ``G_ROW`` words: ``G_MOVED``, the cards on the tableau that have left their
+dealt place; ``G_UP``, the founded ones; ``G_BARE``, the cards that do not carry the card dealt on
+them (those from which it has left, and the tops of the dealt columns); ``G_PLACES``, the same as
+places, counted through the columns from the bottom up. The chain of cards still lying as dealt
+from a card upwards is its *fragment*; it ends at the first bare card.
+
+A state is *valid* when, in every group of two cards of one rank and colour and their two parents,
+the moved ones find different parents that are bare, on the tableau and not the end of their own
+fragment (``fits``). Empty columns: as many as are left by unmoved bases and moved kings.
+
+**Moves.** A face-up card that has not moved leaves its place (the state must stay valid with it
+among the moved, its parents taken as they were before it left; a king wants an empty column). A
+bare card goes up, when its moved children fit on the other parent. Every move breaks a link or
+puts a card up for good, so no state ever comes back: the graph has no cycles.
+
+*Proof that it is looser* (kings only to spaces, no worrying back). Map a Yukon state to its founded
+cards and the cards whose code is not 0 (``layout``). More generally let a ghost state *follow* a
+real one when the founded cards are the same and its moved cards are those, and perhaps others that
+are back on the card they were dealt on. In the real state every moved card lies on a parent, or on
+the table for a king; the parent is face up, carries nothing else, so nothing dealt, and is not
+above the card in its own column; so the ghost state is valid, and its empty columns are the real
+ones. A real move of a card that counts as moved already leaves the ghost state as it is; it follows
+the new real state too. A real first landing is a ghost move: the cards' real places after the move
+are a fit, with the parents that were bare before it. A real move to the foundation finds no child
+on the card, so the real places are a fit without it. So a won line gives a won line of ghosts, from
+the image of any state on it. **Rule** ``ghosts``: a state whose image is lost is lost.
+
+*Any card to spaces, worrying back, same-suit building:* the rule is off (in same-suit building the
+real game already has no arrangements).
+
+*Safe cards.* A card goes up at once when no card that could lie on it is on the tableau: drop its
+moves from any won ghost line, and put it up first. Fewer cards ask for parents, cards under it come
+free earlier, and it was of no use as a parent.
+
+**Key.** ``G_MOVED`` shifted up by a rank, and in each suit below it one bit at the height of its
+foundation: the lowest bit of a suit is that mark, the others are the moved cards. 56 bits, exact.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from yukonsolve.jit import kernel
+from yukonsolve.kernels.bits import (
+    NIBBLE,
+    U0,
+    U1,
+    U2,
+    U3,
+    U4,
+    children,
+    ctz,
+    next_up,
+    parents,
+    popcount,
+)
+
+U64Array = NDArray[np.uint64]
+
+G_MOVED = np.uint64(0)
+G_UP = np.uint64(1)
+G_BARE = np.uint64(2)
+G_PLACES = np.uint64(3)
+G_ROW = np.uint64(4)
+G_ROW_WORDS = 4
+
+NOTHING = np.uint64(63)
+"""What a card dealt on the table was dealt on."""
+KEY_MASK = np.uint64((1 << 56) - 1)
+
+# Parameters and registers, in ``Ghosts.par``.
+G_FULL = np.uint64(0)
+G_KINGS = np.uint64(1)
+G_COLUMNS = np.uint64(2)
+G_FACE_UP = np.uint64(3)
+"""Cards that were dealt face up."""
+G_BASES = np.uint64(4)
+"""Cards that were dealt on the table."""
+G_TABLE_MASK = np.uint64(5)
+G_COUNT = np.uint64(6)
+G_GENERATION = np.uint64(7)
+G_LEVEL = np.uint64(8)
+G_NODES = np.uint64(9)
+G_VALUE = np.uint64(10)
+"""Out: the value of the last relaxation."""
+G_QUERY = np.uint64(11)
+"""Ghost states a question inside the real search may expand; 0: none are asked."""
+G_REACHED = np.uint64(12)
+"""Out: what the last relaxation that failed could put up."""
+G_PAR_WORDS = 13
+
+UNSEEN = np.uint64(0)
+DEAD = np.uint64(1)
+ALIVE = np.uint64(2)
+OPEN = np.uint64(3)
+"""Verdicts in the table; ``OPEN``: given up by a search that ran out of budget."""
+VERDICT_AT = np.uint64(56)
+GENERATION_AT = np.uint64(58)
+G_MAX_GENERATION = np.uint64(63)
+MIX0 = np.uint64(0x9E3779B97F4A7C15)
+MIX1 = np.uint64(0xC2B2AE3D27D4EB4F)
+U29 = np.uint64(29)
+U32 = np.uint64(32)
+
+
+class Ghosts(NamedTuple):
+    """Arrays of the ghost game of one deal."""
+
+    par: U64Array
+    place: NDArray[np.uint8]
+    """Each card's place, counted through the columns from the bottom up."""
+    card_at: NDArray[np.uint8]
+    """The card dealt at each place."""
+    dealt_on: NDArray[np.uint8]
+    """What each card was dealt on; ``NOTHING`` for the bottom card of a column."""
+    dealt_above: U64Array
+    """The set of cards dealt above each card in its column."""
+    rows: U64Array
+    """State rows, one a level, and one more."""
+    entries: U64Array
+    """Stack of moves still to try."""
+    frames: U64Array
+    """Start and end of each level's moves."""
+    table: U64Array
+    """Verdicts on states: key, verdict and generation in one word."""
+
+
+@kernel
+def fits(g: Ghosts, hosts: np.uint64, cards: np.uint64, places: np.uint64) -> bool:
+    """Return whether at most two cards of a group find different parents among ``hosts``.
+
+    ``places``: the ``G_PLACES`` of the state, which tell where each card's own fragment ends.
+    """
+    if cards == U0:
+        return True
+    x = ctz(cards)
+    cards &= cards - U1
+    hosts_x = hosts & ~(U1 << fragment_end(g, x, places))
+    if cards == U0:
+        return hosts_x != U0
+    hosts_y = hosts & ~(U1 << fragment_end(g, ctz(cards), places))
+    return hosts_x != U0 and hosts_y != U0 and popcount(hosts_x | hosts_y) == U2
+
+
+@kernel
+def fragment_end(g: Ghosts, card: np.uint64, places: np.uint64) -> np.uint64:
+    """Return the topmost card of the dealt chain that ``card`` still carries."""
+    place = np.uint64(g.place[card])
+    return np.uint64(g.card_at[place + ctz(places >> place)])
+
+
+@kernel
+def may_leave(g: Ghosts, o: np.uint64, card: np.uint64) -> bool:
+    """Return whether an unmoved card that is no king finds room on its parents."""
+    moved = g.rows[o + G_MOVED]
+    bit = U1 << card
+    hosts = parents(bit, U0) & g.rows[o + G_BARE] & ~g.rows[o + G_UP]
+    return fits(g, hosts, bit | (moved & (U1 << (card ^ U3))), g.rows[o + G_PLACES])
+
+
+@kernel
+def may_go_up(g: Ghosts, o: np.uint64, card: np.uint64) -> bool:
+    """Return whether a bare card's moved children find room without it."""
+    riders = children(U1 << card, U0) & g.rows[o + G_MOVED]
+    if riders == U0:
+        return True
+    if riders & (riders - U1) != U0:
+        return False
+    other = (U1 << (card ^ U3)) & g.rows[o + G_BARE] & ~g.rows[o + G_UP]
+    return fits(g, other, riders, g.rows[o + G_PLACES])
+
+
+@kernel
+def free_spaces(g: Ghosts, moved: np.uint64, up: np.uint64) -> np.uint64:
+    """Return the number of empty columns."""
+    taken = popcount(g.par[G_BASES] & ~(moved | up)) + popcount(moved & g.par[G_KINGS])
+    return g.par[G_COLUMNS] - taken
+
+
+@kernel
+def leave(g: Ghosts, o: np.uint64, card: np.uint64) -> None:
+    """Take an unmoved card off the card it was dealt on."""
+    under = np.uint64(g.dealt_on[card])
+    if under != NOTHING:
+        g.rows[o + G_BARE] |= U1 << under
+        g.rows[o + G_PLACES] |= U1 << np.uint64(g.place[under])
+
+
+@kernel
+def go_up(g: Ghosts, o: np.uint64, card: np.uint64) -> None:
+    """Put a card on its foundation."""
+    bit = U1 << card
+    if g.rows[o + G_MOVED] & bit != U0:
+        g.rows[o + G_MOVED] &= ~bit
+    else:
+        leave(g, o, card)
+    g.rows[o + G_UP] |= bit
+
+
+@kernel
+def play_safe_ghosts(g: Ghosts, o: np.uint64) -> None:
+    """Put up every card that nothing could still be built on."""
+    full = g.par[G_FULL]
+    while True:
+        up = g.rows[o + G_UP]
+        ready = next_up(up, full) & g.rows[o + G_BARE] & ~parents(full & ~up, U0)
+        if ready == U0:
+            return
+        while ready != U0:
+            go_up(g, o, ctz(ready))
+            ready &= ready - U1
+
+
+@kernel
+def make_child(g: Ghosts, o: np.uint64, card: np.uint64, up: np.uint64) -> None:
+    """Make the next row from the one at ``o``: ``card`` goes up or leaves its place."""
+    child = o + G_ROW
+    for i in range(G_ROW_WORDS):
+        g.rows[child + np.uint64(i)] = g.rows[o + np.uint64(i)]
+    if up != U0:
+        go_up(g, child, card)
+    else:
+        g.rows[child + G_MOVED] |= U1 << card
+        leave(g, child, card)
+    play_safe_ghosts(g, child)
+
+
+@kernel
+def ghost_key(g: Ghosts, o: np.uint64) -> np.uint64:
+    """Return the exact key of the row at ``o``."""
+    up = g.rows[o + G_UP]
+    return (g.rows[o + G_MOVED] << U4) | (((up << U4) | NIBBLE) & ~up & KEY_MASK)
+
+
+@kernel
+def ghost_slot(g: Ghosts, key: np.uint64) -> np.uint64:
+    """Return the slot of a key, or the empty one where it belongs."""
+    mask = g.par[G_TABLE_MASK]
+    generation = g.par[G_GENERATION]
+    h = key * MIX0
+    h ^= h >> U29
+    h *= MIX1
+    slot = (h ^ (h >> U32)) & mask
+    while True:
+        word = g.table[slot]
+        if word >> GENERATION_AT != generation or word & KEY_MASK == key:
+            return slot
+        slot = (slot + U1) & mask
+
+
+@kernel
+def verdict_at(g: Ghosts, slot: np.uint64) -> np.uint64:
+    """Return the verdict kept in a slot; ``UNSEEN`` for an empty one."""
+    word = g.table[slot]
+    if word >> GENERATION_AT != g.par[G_GENERATION]:
+        return UNSEEN
+    return (word >> VERDICT_AT) & U3
+
+
+@kernel
+def keep_verdict(g: Ghosts, slot: np.uint64, key: np.uint64, verdict: np.uint64) -> None:
+    """Write a verdict to the slot of a key."""
+    if g.table[slot] >> GENERATION_AT != g.par[G_GENERATION]:
+        g.par[G_COUNT] += U1
+    g.table[slot] = key | (verdict << VERDICT_AT) | (g.par[G_GENERATION] << GENERATION_AT)
+
+
+@kernel
+def rehash_ghosts(g: Ghosts, old: U64Array) -> None:
+    """Enter every verdict of this generation of an older, smaller table."""
+    g.par[G_COUNT] = U0
+    for i in range(old.size):
+        word = old[i]
+        if word >> GENERATION_AT == g.par[G_GENERATION]:
+            key = word & KEY_MASK
+            keep_verdict(g, ghost_slot(g, key), key, (word >> VERDICT_AT) & U3)
+
+
+@kernel
+def load_ghosts(g: Ghosts, cards: NDArray[np.uint8], shape: NDArray[np.uint8]) -> None:
+    """Set the arrays for a deal (the same two arrays as `layout.load`) and forget all verdicts."""
+    par = g.par
+    par[G_COUNT] = U0
+    par[G_NODES] = U0
+    par[G_QUERY] = U0
+    par[G_GENERATION] += U1
+    if par[G_GENERATION] > G_MAX_GENERATION:
+        for i in range(g.table.size):
+            g.table[i] = U0
+        par[G_GENERATION] = U1
+    n_columns = np.uint64(shape[0])
+    par[G_FACE_UP] = U0
+    par[G_BASES] = U0
+    place = U0
+    tops = U0
+    top_places = U0
+    tableau = U0
+    for column in range(n_columns):
+        size = np.uint64(shape[np.uint64(1 + column)])
+        down = np.uint64(shape[np.uint64(1 + column) + n_columns])
+        for i in range(size):
+            card = np.uint64(cards[place])
+            bit = U1 << card
+            g.place[card] = place
+            g.card_at[place] = card
+            tableau |= bit
+            above = U0
+            for j in range(np.uint64(i) + U1, size):
+                above |= U1 << np.uint64(cards[place + np.uint64(j) - np.uint64(i)])
+            g.dealt_above[card] = above
+            if i == 0:
+                g.dealt_on[card] = NOTHING
+                par[G_BASES] |= bit
+            else:
+                g.dealt_on[card] = cards[place - U1]
+            if np.uint64(i) >= down:
+                par[G_FACE_UP] |= bit
+            if above == U0:
+                tops |= bit
+                top_places |= U1 << place
+            place += U1
+    g.rows[G_MOVED] = U0
+    g.rows[G_UP] = par[G_FULL] & ~tableau
+    g.rows[G_BARE] = tops
+    g.rows[G_PLACES] = top_places
