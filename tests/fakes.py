@@ -7,12 +7,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+from yukonsolve.answers import Answers
 from yukonsolve.cards import card_text
-from yukonsolve.deal import Deal
+from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.verdict import Limits, Reason, Result, Verdict
 
 ANSWERS = [
@@ -60,6 +61,17 @@ class FakeSolver:
             digest[2],
             moves if reason is Reason.REPLAYED else None,
         )
+
+    def survey(
+        self, decks: Any, should_stop: Callable[[], bool] | None = None
+    ) -> Iterator[Answers]:
+        for deck in decks:
+            if should_stop is not None and should_stop():
+                return
+            result = self.solve(deal_from_deck(tuple(deck.tolist()), self.rules), should_stop)
+            if result.reason is Reason.INTERRUPTED:
+                return
+            yield Answers.of(result)
 
     @staticmethod
     def _make_trouble(what: str) -> None:

@@ -10,11 +10,11 @@ from pysol_cards.deal_game import Game
 from pysol_cards.random_base import RandomBase
 
 from yukonsolve.deal import deal_from_deck, deck_text
+from yukonsolve.decks import native_decks
 from yukonsolve.numbering import (
     NUMBERINGS,
     deck_of_number,
     native_deck,
-    native_decks,
     parse_deal_name,
 )
 from yukonsolve.rules import preset

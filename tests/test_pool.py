@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 from fakes import FakeSolver, module
 
@@ -33,10 +34,14 @@ def deck(number: int) -> tuple[int, ...]:
     return tuple(cards)
 
 
+def decks(job: Job, numbers: range) -> np.ndarray:
+    return np.array([deck(n) for n in numbers], dtype=np.uint8)
+
+
 @pytest.fixture(autouse=True)
 def fake(monkeypatch):
     monkeypatch.setitem(sys.modules, "yukonsolve.solver", module())
-    monkeypatch.setattr(worker, "_decks", lambda job, numbers: [deck(n) for n in numbers])
+    monkeypatch.setattr(worker, "_decks", decks)
     monkeypatch.setattr(FakeSolver, "trouble", {})
     monkeypatch.setattr(FakeSolver, "pause_s", 0.0)
 
@@ -165,7 +170,6 @@ def test_workers_end_with_a_killed_parent(tmp_path):
         "from yukonsolve.rules import preset\n"
         "from yukonsolve.verdict import Limits\n"
         "from yukonsolve import worker\n"
-        "worker._decks = lambda job, numbers: [tuple(range(52))] * len(numbers)\n"
         "pool = Pool(worker.Job(preset('yukon'), Limits()), 2)\n"
         "for _ in pool.rows(range(9), 9):\n"
         "    print(*[w.process.pid for w in pool._workers.values()], flush=True)\n"

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import csv
 import os
+import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from yukonsolve import rulebook, yukon
+from yukonsolve import bulk, rulebook, yukon
 from yukonsolve.cards import parse_card
 from yukonsolve.deal import Deal, deal_from_deck
-from yukonsolve.numbering import deck_of_number, native_decks
+from yukonsolve.decks import native_decks
+from yukonsolve.kernels import layout
+from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import preset
 from yukonsolve.solver import ReplayError, Solver
+from yukonsolve.tokens import tokens_of
 from yukonsolve.verdict import Limits, Reason, Verdict
-from yukonsolve.yukon import tokens_of
 
 DATA = Path(__file__).parent / "data"
 COLUMNS = {
@@ -190,12 +194,64 @@ def test_a_survey_is_solving_deck_by_deck(name, max_nodes):
     limits = Limits(max_nodes=max_nodes)
     decks = native_decks(500, 300 if name == "russian" else 60)
     judge = Solver(rules, limits)
-    results = list(Solver(rules, limits).survey(decks))
-    assert [index for index, _ in results] == list(range(len(decks)))
-    for index, got in results:
+    results = answers_of(Solver(rules, limits), decks)
+    assert len(results) == len(decks)
+    for index, got in enumerate(results):
         want = judge.solve(deal_from_deck(tuple(decks[index].tolist()), rules))
         for field in ("verdict", "reason", "nodes", "table_entries", "moves"):
             assert getattr(got, field) == getattr(want, field), (index, field)
+
+
+def answers_of(solver, decks):
+    pieces = list(solver.survey(decks))
+    return [piece.result(place) for piece in pieces for place in range(len(piece))]
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("CALL_NODES", 30), ("DEAL_NODES", 20), ("LINE_MOVES", 4096)]
+)
+def test_calls_of_any_size_give_the_same_answers(monkeypatch, limit, value):
+    solver = Solver(preset("yukon"), Limits(max_nodes=400))
+    decks = native_decks(1, 100)
+    expected = [replace(answer, seconds=0) for answer in answers_of(solver, decks)]
+    assert sum(answer.moves is not None for answer in expected) > 50
+    monkeypatch.setattr(bulk, limit, value)
+    assert [replace(answer, seconds=0) for answer in answers_of(solver, decks)] == expected
+
+
+def test_a_survey_stops_between_calls(monkeypatch):
+    monkeypatch.setattr(bulk, "CALL_NODES", 100)
+    calls = iter([False] * 5 + [True] * 3)
+    pieces = list(Solver(preset("russian")).survey(native_decks(1, 300), lambda: next(calls)))
+    assert 0 < sum(map(len, pieces)) < 300
+
+
+@pytest.mark.parametrize("rules", [preset("yukon", worrying_back=True), preset("russian")])
+def test_tokens_are_those_of_the_rule_book(rules):
+    """Random play of the rule book, told card to card as the kernels do, gives its tokens back."""
+    chance = random.Random(7)
+    for number in range(40):
+        deal = numbered(rules, number)
+        position = rulebook.start(deal, rules)
+        line, tokens = [], []
+        for _ in range(60):
+            moves = [m for m in rulebook.legal_moves(position, rules) if goes_first(position, m)]
+            if not moves:
+                break
+            move = chance.choice(moves)
+            column = position.columns[int(move.target) - 1] if move.target.isdigit() else None
+            to = layout.FOUNDATION if column is None else column[-1] if column else layout.TABLE
+            line.append(move.card | int(to) << 6)
+            tokens.append(str(move))
+            position = rulebook.apply(position, move, rules)
+        assert tokens_of(deal, line) == tuple(tokens)
+
+
+def goes_first(position, move):
+    """Return whether a move to an empty column is to the first one."""
+    if not move.target.isdigit() or position.columns[int(move.target) - 1]:
+        return True
+    return position.columns.index(()) == int(move.target) - 1
 
 
 CHECK_WITHOUT_NRT_SWITCH = """
@@ -203,6 +259,7 @@ from yukonsolve import jit
 jit.KERNEL_OPTIONS.pop("_nrt")
 jit.KERNEL_OPTIONS["cache"] = False
 from yukonsolve.deal import deal_from_deck
+from yukonsolve.kernels import layout
 from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import preset
 from yukonsolve.solver import Solver

@@ -5,7 +5,7 @@ Deal 24 of one program is not deal 24 of another, so a number is always named wi
 (`yukonsolve.deal`), whatever order the program deals in.
 
 ``native`` is SplitMix64 and an unbiased Fisher-Yates shuffle, written out here so that it never
-changes with a library. `native_decks` makes the same decks a batch at a time.
+changes with a library. `yukonsolve.decks` makes the same decks a batch at a time.
 """
 
 from __future__ import annotations
@@ -14,14 +14,9 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from yukonsolve.deal import dealing_order
 from yukonsolve.rules import Rules
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 Deck = tuple[int, ...]
 Places = tuple[tuple[int, int], ...]
@@ -86,40 +81,6 @@ def native_deck(number: int, n_cards: int = 52) -> Deck:
         j = m >> 32
         deck[i], deck[j] = deck[j], deck[i]
     return tuple(deck)
-
-
-def native_decks(first: int, count: int, n_cards: int = 52) -> npt.NDArray[np.uint8]:
-    """Return the decks of ``count`` native numbers, one a row.
-
-    Examples
-    --------
-    >>> tuple(native_decks(7, 2)[1].tolist()) == native_deck(8)
-    True
-    """
-    import numpy as np  # here, so that dealing one deal does not wait for it
-
-    if not 0 <= first <= first + count <= 1 << 64:
-        raise ValueError(f"native numbers are 0..{_MASK}")
-    decks = np.tile(np.arange(n_cards, dtype=np.uint8), (count, 1))
-    numbers = np.uint64(first) + np.arange(count, dtype=np.uint64)
-    rows = np.arange(count)
-    refused = np.zeros(count, dtype=bool)
-    for i in range(n_cards - 1, 0, -1):
-        # The generator's n-th state is the number plus n gammas, so each step stands alone.
-        step = np.uint64(((n_cards - i) * _GAMMA) & _MASK)
-        z = numbers + step
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(_MIX_1)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(_MIX_2)
-        m = ((z ^ (z >> np.uint64(31))) >> np.uint64(32)) * np.uint64(i + 1)
-        refused |= (m & np.uint64(0xFFFFFFFF)) < np.uint64((1 << 32) % (i + 1))
-        j = (m >> np.uint64(32)).astype(np.intp)
-        moved = decks[rows, j]
-        decks[rows, j] = decks[:, i]
-        decks[:, i] = moved
-    # A refused draw shifts the rest of its stream: a deck in some millions, made again by itself.
-    for row in np.flatnonzero(refused).tolist():
-        decks[row] = native_deck(first + row, n_cards)
-    return decks
 
 
 def _microsoft(number: int) -> Iterator[int]:

@@ -12,11 +12,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from yukonsolve import answers as columns
+from yukonsolve.answers import Answers
 from yukonsolve.stats import Tally
 from yukonsolve.verdict import Reason, Verdict
 
-VERDICTS: tuple[str, ...] = tuple(verdict.value for verdict in Verdict)
-REASONS: tuple[str, ...] = tuple(reason.value for reason in Reason)
+VERDICTS: tuple[str, ...] = tuple(verdict.value for verdict in columns.VERDICTS)
+REASONS: tuple[str, ...] = tuple(reason.value for reason in columns.REASONS)
 UNDECIDED = VERDICTS.index(Verdict.UNDECIDED.value)
 ERROR = REASONS.index(Reason.ERROR.value)
 NO_LENGTH = -1
@@ -95,6 +97,26 @@ class Rows:
         ]
         moves = [row.moves for row in rows]
         return cls(np.array(values, ROW_TYPE), moves if any(moves) else None)
+
+    @classmethod
+    def of_answers(cls, numbers: Sequence[int], answers: Answers, keep_moves: bool) -> Rows:
+        """Return the answers to deals of these numbers as rows."""
+        values = np.empty(len(answers), ROW_TYPE)
+        values["number"] = numbers
+        values["nodes"] = answers.nodes
+        values["seconds"] = answers.seconds
+        values["table_entries"] = answers.entries
+        values["verdict"] = answers.verdicts
+        values["reason"] = answers.reasons
+        values["solution_length"] = NO_LENGTH
+        for place, tokens in answers.moves.items():
+            values["solution_length"][place] = len(tokens)
+        if not (keep_moves and answers.moves):
+            return cls(values)
+        moves: list[str | None] = [None] * len(answers)
+        for place, tokens in answers.moves.items():
+            moves[place] = " ".join(tokens)
+        return cls(values, moves)
 
     @classmethod
     def join(cls, pieces: Sequence[Rows]) -> Rows:

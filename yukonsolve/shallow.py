@@ -17,8 +17,8 @@ from yukonsolve.kernels import expand, layout, probes, search
 from yukonsolve.position import Move, Position, canonical, parse_move, to_deal
 from yukonsolve.reasons import KING, LANDING, NEVER, PAIR, Answer, Setting
 from yukonsolve.rules import Rules
+from yukonsolve.tokens import tokens_of
 from yukonsolve.workspace import RULE_BITS, Workspace, deal_arrays
-from yukonsolve.yukon import tokens_of
 
 _BYTES = 1 << 26
 _NO_CARD = int(layout.NO_CARD)

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yukonsolve import jit, rulebook
+from yukonsolve.answers import Answers
 from yukonsolve.deal import Deal, deal_from_deck
+from yukonsolve.decks import native_decks
 from yukonsolve.rules import Rules
 from yukonsolve.strategy import Strategy
-from yukonsolve.verdict import Limits, Result
+from yukonsolve.verdict import Limits, Reason, Result
 from yukonsolve.yukon import YukonEngine
 
 if TYPE_CHECKING:
@@ -83,6 +85,7 @@ class Solver:
         """
         begun = time.perf_counter()
         self._engine.warm_up()
+        native_decks(0, 0)
         jit.mark_cache_warm(self.rules.family)
         return time.perf_counter() - begun
 
@@ -113,18 +116,18 @@ class Solver:
 
     def survey(
         self, decks: NDArray[np.uint8], should_stop: Callable[[], bool] | None = None
-    ) -> Iterator[tuple[int, Result]]:
-        """Decide many fresh deals; yield (index, result) in order.
+    ) -> Iterator[Answers]:
+        """Decide many fresh deals; yield the answers in order, as many at a time as come.
 
-        The same answers as `solve` deck by deck; cheaper where most deals are settled at once,
-        for those never leave the kernel (their ``seconds`` is the bulk call's, divided evenly).
+        The same answers as `solve` deck by deck; cheaper where most deals are settled at once
+        (their ``seconds`` are shares of a call's, by the states each took).
 
         Parameters
         ----------
         decks : ndarray of uint8, shape (n, cards)
             Decks in dealing order.
         should_stop : callable, optional
-            As for `solve`; the iteration ends early, or with an ``interrupted`` result.
+            As for `solve`; the iteration ends early, without an answer to the deal it was at.
 
         Raises
         ------
@@ -133,25 +136,30 @@ class Solver:
 
         Examples
         --------
-        >>> from yukonsolve.numbering import native_decks
+        >>> from yukonsolve.decks import native_decks
         >>> from yukonsolve.rules import preset
-        >>> results = Solver(preset("russian")).survey(native_decks(1, 3))
-        >>> [result.verdict.value for _, result in results]
+        >>> pieces = Solver(preset("russian")).survey(native_decks(1, 3))
+        >>> [piece.result(i).verdict.value for piece in pieces for i in range(len(piece))]
         ['unsolvable', 'unsolvable', 'unsolvable']
         """
-        if not isinstance(self._engine, YukonEngine):
-            for index, deck in enumerate(decks):
-                if should_stop is not None and should_stop():
-                    return
-                yield (
-                    index,
-                    self.solve(deal_from_deck(tuple(deck.tolist()), self.rules), should_stop),
-                )
+        if isinstance(self._engine, YukonEngine):
+            done = 0
+            for answers in self._engine.survey(decks, should_stop):
+                for place, tokens in answers.moves.items():
+                    self._replay(self._deal(decks[done + place]), tokens)
+                done += len(answers)
+                yield answers
             return
-        for index, result, deal in self._engine.survey(decks, should_stop):
-            if result.moves is not None and deal is not None:
-                self._replay(deal, result.moves)
-            yield index, result
+        for deck in decks:
+            if should_stop is not None and should_stop():
+                return
+            result = self.solve(self._deal(deck), should_stop)
+            if result.reason is Reason.INTERRUPTED:
+                return
+            yield Answers.of(result)
+
+    def _deal(self, deck: NDArray[np.uint8]) -> Deal:
+        return deal_from_deck(tuple(deck.tolist()), self.rules)
 
     def _replay(self, deal: Deal, tokens: Sequence[str]) -> None:
         """Have the rule book play a line to its end."""

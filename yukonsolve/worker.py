@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from yukonsolve.answers import Answers
 from yukonsolve.rows import Row, Rows
 from yukonsolve.rules import Rules
-from yukonsolve.verdict import Limits, Reason, Result, Verdict
+from yukonsolve.verdict import Limits, Reason, Verdict
 
 if TYPE_CHECKING:
     from yukonsolve.solver import Solver
@@ -135,24 +139,23 @@ def solve_chunk(
     --------
     >>> solve_chunk(job, solver, range(1, 9), lambda: False, print)  # doctest: +SKIP
     """
-    rows: list[Row] = []
     notes: list[str] = []
-    if _goes_in_bulk(job, numbers) and hasattr(solver, "survey"):
-        rows = _survey(job, solver, numbers, should_stop, at, notes)
-        if notes:  # a deal failed: the one by one way below names it and goes on
-            notes.clear()
-        elif len(rows) < len(numbers):
-            return Rows.of(rows), notes
-        numbers = numbers[len(rows) :]
-    for number, deck in zip(numbers, _decks(job, numbers), strict=True):
+    pieces: list[Rows] = []
+    if isinstance(numbers, range):
+        pieces, well = _in_bulk(job, solver, numbers, should_stop, at)
+        if well:
+            return Rows.join(pieces), notes
+        # A deal failed: it is met again, named and passed over below.
+        numbers = numbers[sum(map(len, pieces)) :]
+    for number in numbers:
         if should_stop():
             break
         at(number)
-        row = _solve_one(job, solver, number, deck, should_stop, notes)
+        row = _solve_one(job, solver, number, should_stop, notes)
         if row is None:
             break
-        rows.append(row)
-    return Rows.of(rows), notes
+        pieces.append(Rows.of([row]))
+    return Rows.join(pieces), notes
 
 
 def _end_with(parent: int) -> None:
@@ -161,57 +164,45 @@ def _end_with(parent: int) -> None:
     os._exit(1)
 
 
-def _goes_in_bulk(job: Job, numbers: Sequence[int]) -> bool:
-    # Measured: from some dozens of decks up the array way is the faster one.
-    return job.numbering == "native" and isinstance(numbers, range) and len(numbers) > 50
-
-
-def _survey(
+def _in_bulk(
     job: Job,
     solver: Solver,
-    numbers: Sequence[int],
+    numbers: range,
     should_stop: Callable[[], bool],
     at: Callable[[int], None],
-    notes: list[str],
-) -> list[Row]:
-    """Return rows for as many numbers as come to an end, decided in bulk where that is possible."""
-    from yukonsolve.numbering import native_decks
-
-    rows: list[Row] = []
-    at(numbers[0])
+) -> tuple[list[Rows], bool]:
+    """Return rows of the first deals, up to a stop or a failure, and whether there was none."""
+    pieces: list[Rows] = []
+    left = numbers
+    at(left[0])
     try:
-        decks = native_decks(numbers[0], len(numbers), job.rules.n_cards)
-        for index, result in solver.survey(decks, should_stop):
-            if result.reason is Reason.INTERRUPTED:
-                break
-            rows.append(_row(job, numbers[index], result))
-            if index + 1 < len(numbers):
-                at(numbers[index + 1])
-    except Exception as error:  # one deal's failure must not end a run of millions
-        notes.append(str(error))
-    return rows
+        for answers in solver.survey(_decks(job, numbers), should_stop):
+            pieces.append(Rows.of_answers(left[: len(answers)], answers, job.keep_moves))
+            left = left[len(answers) :]
+            if left:
+                at(left[0])
+    except Exception:  # one deal's failure must not end a run of millions
+        return pieces, False
+    return pieces, True
 
 
-def _decks(job: Job, numbers: Sequence[int]) -> list[tuple[int, ...]]:
-    from yukonsolve.numbering import deck_of_number, native_decks
+def _decks(job: Job, numbers: range) -> NDArray[np.uint8]:
+    from yukonsolve.decks import native_decks
+    from yukonsolve.numbering import deck_of_number
 
-    if _goes_in_bulk(job, numbers):
-        decks = native_decks(numbers[0], len(numbers), job.rules.n_cards)
-        return [tuple(deck) for deck in decks.tolist()]
-    return [deck_of_number(job.numbering, number, job.rules) for number in numbers]
+    if job.numbering == "native":
+        return native_decks(numbers[0], len(numbers), job.rules.n_cards)
+    decks = [deck_of_number(job.numbering, number, job.rules) for number in numbers]
+    return np.array(decks, dtype=np.uint8)
 
 
 def _solve_one(
-    job: Job,
-    solver: Solver,
-    number: int,
-    deck: tuple[int, ...],
-    should_stop: Callable[[], bool],
-    notes: list[str],
+    job: Job, solver: Solver, number: int, should_stop: Callable[[], bool], notes: list[str]
 ) -> Row | None:
     """Return a deal's row, or ``None`` if the search was stopped."""
     from yukonsolve.deal import deal_from_deck
 
+    deck = tuple(_decks(job, range(number, number + 1))[0].tolist())
     try:
         result = solver.solve(deal_from_deck(deck, job.rules), should_stop)
     except Exception as error:  # one deal's failure must not end a run of millions
@@ -219,18 +210,4 @@ def _solve_one(
         return error_row(number)
     if result.reason is Reason.INTERRUPTED:
         return None
-    return _row(job, number, result)
-
-
-def _row(job: Job, number: int, result: Result) -> Row:
-    moves = result.moves
-    return Row(
-        number,
-        result.verdict.value,
-        result.reason.value,
-        result.nodes,
-        result.seconds,
-        result.table_entries,
-        None if moves is None else len(moves),
-        " ".join(moves) if job.keep_moves and moves is not None else None,
-    )
+    return next(iter(Rows.of_answers([number], Answers.of(result), job.keep_moves)))

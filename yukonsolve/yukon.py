@@ -1,4 +1,4 @@
-"""The Yukon and Russian engine: tries, limits, and the way back from kernel moves to tokens.
+"""The Yukon and Russian engine: tries and limits.
 
 A search is a series of tries (`yukonsolve.strategy`). Kernels run in slices of a few dozen
 milliseconds; limits, Ctrl-C and the caller's ``should_stop`` are looked at between slices.
@@ -12,19 +12,19 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from yukonsolve.cards import card_text, suit_of
-from yukonsolve.deal import Deal, deal_from_deck, dealing_order
-from yukonsolve.kernels import layout, search, survey
+from yukonsolve.answers import Answers
+from yukonsolve.bulk import Bulk
+from yukonsolve.deal import Deal, deal_from_deck
+from yukonsolve.kernels import layout, search
 from yukonsolve.rules import Rules
 from yukonsolve.slices import FIRST_SLICE_NODES, Clock
 from yukonsolve.strategy import Strategy, Try, default_strategy
+from yukonsolve.tokens import tokens_of
 from yukonsolve.verdict import Limits, Reason, Result, Verdict
 from yukonsolve.workspace import Workspace, deal_arrays
 
 SEED = 0x9E3779B97F4A7C15
 """Start of the search's own random numbers: the same on every run."""
-SURVEY_DECKS = 256
-"""Decks a bulk kernel call may go through: a few milliseconds."""
 
 _ANSWERS = {
     search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
@@ -81,10 +81,10 @@ class YukonEngine:
         search.start(w, np.uint64(0))
         search.run(w, np.uint64(0), np.uint64(0))
         search.unroll(w)
-        decks = np.zeros((0, 1), dtype=np.uint8)
-        codes = np.zeros(0, dtype=np.uint8)
-        counts = np.zeros(0, dtype=np.uint64)
-        survey.survey(w, decks, cards, cards, shape, 0, np.uint64(0), codes, counts, counts)
+        rules = self.rules
+        bulk = Bulk(rules, next(self.strategy.tries()), SEED, self.max_nodes, timed=False)
+        bulk.settle(self._space, np.zeros((0, rules.n_cards), dtype=np.uint8))
+        tokens_of(Deal(((0,),), (0,)), [])
         self._space.grow_table()
         self._space.reset()
 
@@ -129,65 +129,42 @@ class YukonEngine:
 
     def survey(
         self, decks: NDArray[np.uint8], should_stop: Callable[[], bool] | None = None
-    ) -> Iterator[tuple[int, Result, Deal | None]]:
-        """Decide many decks; yield (index, result, deal), deal given where there are moves.
+    ) -> Iterator[Answers]:
+        """Decide many decks; yield the answers in order, as many at a time as come.
 
-        The same answers, nodes and moves as `search` deck by deck. Losses that the first try
-        settles never leave the kernel; ``seconds`` of those is the bulk call's, divided evenly.
+        The same answers, nodes and moves as `search` deck by deck. What the first try settles
+        soon never leaves the kernel (`yukonsolve.bulk`).
 
         Examples
         --------
         >>> from yukonsolve.rules import preset
         >>> decks = np.arange(52, dtype=np.uint8).reshape(1, 52)
-        >>> [result.verdict.value for _, result, _ in
-        ...     YukonEngine(preset("yukon"), Limits()).survey(decks)]
+        >>> [answers.result(0).verdict.value
+        ...  for answers in YukonEngine(preset("yukon"), Limits()).survey(decks)]
         ['solvable']
         """
-        rules = self.rules
         first = next(self.strategy.tries())
-        bulk = first.root_probes == 0 and first.probes == 0
-        # Column after column, where in the deck each card of the layout comes from.
-        sizes = [d + u for d, u in zip(rules.face_down, rules.face_up, strict=True)]
-        starts = np.cumsum([0, *sizes])
-        order = np.empty(rules.n_cards, dtype=np.uint8)
-        for source, (column, place) in enumerate(dealing_order(rules)):
-            order[starts[column] + place] = source
-        shape = np.array([rules.n_columns, *sizes, *rules.face_down, 0, 0, 0, 0], dtype=np.uint8)
-        cards = np.empty(rules.n_cards, dtype=np.uint8)
-        until = np.uint64(min(first.nodes, self.max_nodes, FIRST_SLICE_NODES))
-        codes = np.zeros(len(decks), dtype=np.uint8)
-        nodes = np.zeros(len(decks), dtype=np.uint64)
-        entries = np.zeros(len(decks), dtype=np.uint64)
+        bulk = None
+        if first.root_probes == 0 and first.probes == 0:
+            timed = self.limits.timeout_s is not None
+            bulk = Bulk(self.rules, first, SEED, self.max_nodes, timed)
         done = 0
         while done < len(decks):
             if should_stop is not None and should_stop():
                 return
-            reached = done
-            if bulk:
-                end = min(done + SURVEY_DECKS, len(decks))
-                begun = time.perf_counter()
-                self._space.reset()
-                par = self._space.work.par
-                par[layout.NOISE] = first.noise
-                par[layout.RANDOM] = SEED
-                reached = int(
-                    survey.survey(
-                        self._space.work, decks[:end], order, cards, shape, done, until,
-                        codes, nodes, entries,
-                    )
-                )  # fmt: skip
-                share = (time.perf_counter() - begun) / max(1, reached - done)
-                for i in range(done, reached):
-                    verdict, reason = _ANSWERS[int(codes[i])]
-                    result = Result(verdict, reason, int(nodes[i]), share, int(entries[i]), None)
-                    yield i, result, None
-                done = reached
-                if done == end:
-                    continue
-            # A win, or a deal that wants more than the first slice.
-            deal = deal_from_deck(tuple(decks[done].tolist()), rules)
-            yield done, self.search(deal, should_stop), deal
-            done += 1
+            alone = bulk is None
+            if bulk is not None:
+                answers, alone = bulk.settle(self._space, decks[done:])
+                if len(answers):
+                    yield answers
+                    done += len(answers)
+            if alone:
+                deal = deal_from_deck(tuple(decks[done].tolist()), self.rules)
+                result = self.search(deal, should_stop)
+                if result.reason is Reason.INTERRUPTED:
+                    return
+                yield Answers.of(result)
+                done += 1
 
     def _run_try(
         self, attempt: Try, number: int, nodes_left: int, clock: Clock
@@ -235,41 +212,3 @@ class YukonEngine:
         layout.load(space.work, *arrays)
         count = int(search.unroll(space.work))
         return tokens_of(deal, space.work.out[:count].tolist())
-
-
-def tokens_of(deal: Deal, line: Sequence[int]) -> tuple[str, ...]:
-    """Return kernel moves as tokens ``CARD:FROM>TO``, by playing them on plain columns.
-
-    Parameters
-    ----------
-    deal : Deal
-    line : sequence of int
-        ``card + 64 * destination``; destination a card, ``FOUNDATION`` or ``TABLE``.
-
-    Examples
-    --------
-    >>> tokens_of(Deal(((0,), (4,)), (0, 0)), [62 * 64])
-    ('AC:1>C',)
-    """
-    columns = [list(column) for column in deal.columns]
-    where = {card: i for i, column in enumerate(columns) for card in column}
-    tokens = []
-    for move in line:
-        card, to = move & 63, move >> 6
-        source = where.get(card, -1)
-        start = f"{source + 1}" if source >= 0 else "CDHS"[suit_of(card)]
-        tail = [card]
-        if source >= 0:
-            place = columns[source].index(card)
-            tail = columns[source][place:]
-            del columns[source][place:]
-        if to == int(layout.FOUNDATION):
-            where[card] = -1
-            tokens.append(f"{card_text(card)}:{start}>{'CDHS'[suit_of(card)]}")
-            continue
-        target = columns.index([]) if to == int(layout.TABLE) else where[to]
-        columns[target].extend(tail)
-        for moved in tail:
-            where[moved] = target
-        tokens.append(f"{card_text(card)}:{start}>{target + 1}")
-    return tuple(tokens)
