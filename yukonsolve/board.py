@@ -7,13 +7,15 @@ for a refusal to `yukonsolve.refusals`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from yukonsolve.cards import CARD_NAMES, N_SUITS, SUITS, is_red, rank_of, suit_of
-from yukonsolve.position import DRAW, WASTE, Move, Position
+from yukonsolve.position import DRAW, WASTE, Position
 from yukonsolve.rules import UNLIMITED, Rules
 
+Step = tuple[int, str, str]
+"""A `Move`, or a plain tuple like it: those come apart faster."""
 SPACE = -1
 """Stands for an empty column among the cards that a card may be put on."""
 
@@ -131,56 +133,49 @@ class Board:
         number = self._numbers.get(name)
         return None if number is None else self.columns[number]
 
-    def play(self, move: Move) -> bool:
+    def play(self, move: Step) -> bool:
         """Make a move and return true if it is legal; else change nothing and return false."""
-        return self.play_line((move,)) == 1
+        return self.play_line([move]) == 1
 
-    def play_line(self, moves: Iterable[Move]) -> int:
+    def play_line(self, moves: Sequence[Step]) -> int:
         """Make moves one after the other until one is illegal; return how many were made."""
         # Names of this function's own: every win of every batch is played here.
         columns, face_down, wanted = self.columns, self.face_down, self._wanted
         numbers, landings = self._numbers, self._landings
-        made = 0
-        for move in moves:
-            card, source, target = move
+        for made, (card, source, target) in enumerate(moves):
             number = numbers.get(source)
             if number is None:
-                if not (self._turn(move) if card < 0 else self._play_single(move)):
-                    break
-                made += 1
-                continue
-            column = columns[number]
+                if self._turn(source) if card < 0 else self._play_single(card, source, target):
+                    continue
+                return made
+            column, down = columns[number], face_down[number]
             if target in wanted:
                 place = len(column) - 1
-                if place < face_down[number] or column[-1] != card or wanted[target] != card:
-                    break
+                if place < down or column[-1] != card or wanted[target] != card:
+                    return made
                 wanted[target] = card + N_SUITS
                 column.pop()
             else:
                 to = numbers.get(target)
                 if to is None or to == number or card not in column:
-                    break
+                    return made
                 other = columns[to]
                 if (other[-1] if other else SPACE) not in landings[card]:
-                    break
+                    return made
                 place = column.index(card)
-                if place < face_down[number] or (
-                    self._runs_only and not self._is_run(number, place)
-                ):
-                    break
+                if place < down or (self._runs_only and not self._is_run(number, place)):
+                    return made
                 other += column[place:]
                 del column[place:]
-            if place and place == face_down[number]:
+            if place == down and place:
                 face_down[number] = place - 1
-            made += 1
-        return made
+        return len(moves)
 
     def _is_run(self, number: int, place: int) -> bool:
         return place in movable_places(self.columns[number], self.face_down[number], self.rules)
 
-    def _play_single(self, move: Move) -> bool:
+    def _play_single(self, card: int, source: str, target: str) -> bool:
         """Play the top card of the waste or of a foundation, as `play` does."""
-        card, source, target = move
         if source == WASTE:
             if not self.waste or self.waste[-1] != card:
                 return False
@@ -201,12 +196,12 @@ class Board:
             self._wanted[source] = card
         return True
 
-    def _turn(self, move: Move) -> bool:
+    def _turn(self, word: str) -> bool:
         """Draw from the stock or begin it anew, as `play` does."""
         rules = self.rules
         if rules.family != "klondike":
             return False
-        if move == DRAW:
+        if word == DRAW.source:
             if not self.stock:
                 return False
             # The last draw of a pass may be short: it turns what is left.

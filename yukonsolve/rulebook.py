@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
-from yukonsolve.board import Board, can_build, can_fill_space, movable_places
+from yukonsolve.board import Board, Step, can_build, can_fill_space, movable_places
 from yukonsolve.cards import SUITS, rank_of, suit_of
 from yukonsolve.deal import Deal
 from yukonsolve.position import (
@@ -169,18 +170,24 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     """
     board = Board(start(deal, rules), rules)
     tokens = list(tokens)
-    moves: list[Move] = []
+    moves: list[Step] = []
     problem = None
     try:
-        moves.extend(map(parse_move, tokens))
+        moves.extend(map(_step, tokens))
     except ValueError as error:
         problem = str(error)
     made = board.play_line(moves)
     if made < len(tokens):
         if made < len(moves):
-            problem = refusal(board, moves[made])
+            problem = refusal(board, parse_move(tokens[made]))
         raise IllegalMove(made + 1, tokens[made], problem or "the rules refuse it")
     return board.position()
+
+
+@lru_cache(maxsize=4096)
+def _step(token: str) -> Step:
+    card, source, target = parse_move(token)
+    return card, source, target
 
 
 def describe_line(tokens: Sequence[str], rules: Rules) -> str:
