@@ -29,7 +29,10 @@ from yukonsolve.rows import Rows
 from yukonsolve.worker import Job, WorkersError, error_row, work
 
 CHUNK_SECONDS = 0.2
-CHUNK_DEALS = 1000
+CHUNK_DEALS = 5000
+AHEAD_SECONDS = 0.8
+"""Work that waits at each worker, in at most ``MOST_AHEAD`` chunks."""
+MOST_AHEAD = 4
 STOP_SECONDS = 1.0
 _CRASHES_ALLOWED = 1
 # SIGKILL comes from outside (a user, the system short of memory): the deal is hardly to blame.
@@ -159,10 +162,7 @@ class Pool:
 
     def _hand_out(self, source: Iterator[int]) -> None:
         for worker in self._workers.values():
-            # A second chunk waits at each worker, so that none is idle while a part is written;
-            # near the end it would only keep deals from workers that are free.
-            ahead = 2 if self._left > 8 * self._jobs * self._chunk_size() else 1
-            while len(worker.chunks) < ahead:
+            while len(worker.chunks) < self._ahead():
                 chunk = self._again.popleft() if self._again else self._take(source)
                 if not chunk:
                     return
@@ -177,6 +177,14 @@ class Pool:
             return 4
         fair = self._left // (4 * self._jobs)
         return max(1, min(CHUNK_DEALS, int(CHUNK_SECONDS / self._deal_seconds), fair))
+
+    def _ahead(self) -> int:
+        """Return how many chunks to leave at each worker."""
+        size = self._chunk_size()
+        if self._left <= 8 * self._jobs * size:
+            return 1  # near the end more would only keep deals from workers that are free
+        # Some wait, so that no worker is idle while this process writes a part.
+        return max(2, min(MOST_AHEAD, int(AHEAD_SECONDS / max(1e-6, size * self._deal_seconds))))
 
     def _take(self, source: Iterator[int]) -> Sequence[int]:
         chunk = list(islice(source, self._chunk_size()))

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+import math
+import os
+import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
     from yukonsolve.worker import Executor, Job
 
 LONG_DEAL_S = 30.0
+REPORT_READY_S = 0.5
+"""When to import what the report at the end needs; a shorter run leaves that to its end."""
 PROCESS_BYTES = 200 * 2**20
 """What a worker takes besides its table: Python, numba, the kernels."""
 
@@ -97,6 +103,8 @@ def batch(
       yukonsolve batch yukon --seeds 1-1000 --out results/yukon --jobs 2
       yukonsolve batch yukon --out results/yukon --retry-undecided --max-nodes 100000000
     """
+    # Nothing here is linear algebra, and a process without threads is the better one to fork.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from yukonsolve.disk import StoreError
     from yukonsolve.provenance import usable_cores, utc_now
     from yukonsolve.worker import Job
@@ -113,7 +121,7 @@ def batch(
         _check_memory(limits, jobs)
     job = Job(rules, limits, numbering, keep_moves)
     executor = _executor(job, jobs, cluster)
-    solver = ready_solver(rules, limits)
+    solver = ready_solver(rules, limits, load=cluster is None)
     identity = _identity(rules, limits, numbering, solver.max_nodes)
     del solver  # its work arrays: every worker has its own
     run = run_facts() | ({"cluster": cluster} if cluster else {"jobs": jobs})
@@ -146,6 +154,7 @@ def batch(
     from yukonsolve.report import report_text, summarize
 
     click.echo(report_text(summarize(out)))
+    gc.freeze()  # on the way out nothing need be looked through
 
 
 def _executor(
@@ -173,6 +182,7 @@ def _run(
     executor: Callable[[Callable[[str], None]], Executor],
     interrupts: Interrupts,
 ) -> None:
+    from yukonsolve.stats import wilson
     from yukonsolve.worker import WorkersError
 
     total = store.wanted
@@ -187,11 +197,15 @@ def _run(
         return
     progress = Progress(total, there)
     named: set[int] = set()
+    report_at = time.monotonic() + REPORT_READY_S
     try:
         pool = executor(progress.note)
         for rows in pool.rows(store.missing(), total - there, interrupts):
             store.add(rows)
             progress.show(store.tally)
+            if time.monotonic() > report_at:
+                report_at = math.inf
+                wilson(0, 1)  # what it imports takes half a second, now while others work
             for number, seconds in pool.long_deals(LONG_DEAL_S):
                 if number not in named:
                     named.add(number)
