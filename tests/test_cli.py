@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from fakes import FakeSolver, module
+from report_tools import make_folder
 
 from yukonsolve.cli import main
 from yukonsolve.deal import deal_from_deck, deck_text
@@ -608,51 +609,32 @@ def wait_for_rows(folder: Path) -> None:
 
 def test_report_counts_and_interval(tmp_path):
     from yukonsolve.stats import Tally, bracket
-    from yukonsolve.store import Row, Store
 
-    identity = {
-        "rules": {"name": "yukon"},
-        "rules_in_words": RULES.describe(),
-        "numbering": "native",
-        "limits": {"max_nodes": 9, "timeout_s": None, "max_memory_bytes": 2**30},
-    }
-    verdicts = ["solvable"] * 6 + ["unsolvable"] * 3 + ["undecided"]
-    reasons = ["replayed"] * 6 + ["exhausted"] * 3 + ["memory"]
-    with Store(tmp_path, identity, range(1, 21), {}) as store:
-        store.add(
-            Row(n, v, r, 10 * n, n / 10, 1, None, None)
-            for n, (v, r) in enumerate(zip(verdicts, reasons, strict=True), 1)
-        )
-    report = json.loads(run("report", tmp_path, "--json").stdout)
+    limits = {"max_nodes": 9, "timeout_s": 2.0, "max_memory_bytes": 2**30}
+    make_folder(tmp_path, RULES, "ssssssuuu?", wanted=range(1, 21), limits=limits)
+    (report,) = json.loads(run("report", tmp_path, "--json").stdout)["runs"]
     assert (report["solvable"], report["unsolvable"], report["undecided"]) == (6, 3, 1)
     assert report["complete"] is False
     interval = bracket(Tally(6, 3, 1))
     assert report["win_rate"]["low"] <= interval.low
     assert report["win_rate"]["high"] >= interval.high
     assert report["win_rate"]["low"] == pytest.approx(interval.low, abs=1e-8)
-    assert report["nodes"] == {"median": 55, "p90": 91, "max": 100, "total": 550}
-    assert report["reasons"]["memory"] == 1
+    nodes = report["nodes"]
+    assert (nodes["median"], nodes["p90"], nodes["max"], nodes["total"]) == (55, 91, 100, 550)
+    assert report["undecided_reasons"] == {"nodes": 1}
     text = run("report", tmp_path).stdout
     assert "NOT COMPLETE" in text
-    assert "running" in text
-    assert "memory limit 1" in text
+    assert "Running" in text
+    assert "node limit 1" in text
+    assert "not reproducible" in text
     assert RULES.describe() in text
 
 
 def test_report_of_an_empty_folder_has_no_rate(tmp_path):
-    from yukonsolve.store import Store
-
-    identity = {
-        "rules": {"name": "yukon"},
-        "rules_in_words": RULES.describe(),
-        "numbering": "native",
-        "limits": {"max_nodes": 9, "timeout_s": 2.0, "max_memory_bytes": 2**30},
-    }
-    Store(tmp_path, identity, range(1, 21), {}).close()
+    make_folder(tmp_path, RULES, "", numbers=[], wanted=range(1, 21))
     result = run("report", tmp_path)
     assert result.exit_code == 0
     assert "Win rate" not in result.stdout
-    assert "not reproducible" in result.stdout
 
 
 def test_klondike_can_build_in_suit():

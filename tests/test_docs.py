@@ -19,6 +19,7 @@ from yukonsolve.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 BATCH_DOCS = (ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+REPORT_DOCS = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
 CLI_DOCS = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
 COMMANDS = sorted(main.commands)
 
@@ -37,7 +38,7 @@ def test_command_is_documented(name):
 
 def examples() -> list[str]:
     """Return every command line shown in help texts, README and docs."""
-    texts = [README, CLI_DOCS, BATCH_DOCS]
+    texts = [README, CLI_DOCS, BATCH_DOCS, REPORT_DOCS]
     texts += [CliRunner().invoke(main, [name, "-h"]).stdout for name in COMMANDS]
     lines = [line.strip() for text in texts for line in text.splitlines()]
     lines += re.findall(r"`(yukonsolve [^`]+)`", README + CLI_DOCS + BATCH_DOCS)
@@ -48,8 +49,9 @@ def examples() -> list[str]:
 def test_example_parses(line):
     for command in line.split(" | "):
         _, name, *arguments = shlex.split(command)
-        if "DIR" in arguments or "..." in arguments:
-            arguments = [word.replace("DIR", "results/x") for word in arguments]
+        arguments = [
+            word.replace("DIR...", "DIR").replace("DIR", "results/x") for word in arguments
+        ]
         main.commands[name].make_context(name, arguments, resilient_parsing=False)
 
 
@@ -72,7 +74,8 @@ def test_docstring_examples(name):
 
 
 @pytest.mark.parametrize(
-    "path", [ROOT / "README.md", ROOT / "docs" / "cli.md", ROOT / "docs" / "batch.md"]
+    "path",
+    [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("cli", "batch", "reports"))],
 )
 def test_links_lead_somewhere(path):
     for target in re.findall(r"\]\(([^)#]+)\)", path.read_text(encoding="utf-8")):

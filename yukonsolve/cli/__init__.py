@@ -18,6 +18,7 @@ from yukonsolve.cli.deal import deal
 from yukonsolve.cli.explain import explain
 from yukonsolve.cli.export import export
 from yukonsolve.cli.merge import merge
+from yukonsolve.cli.plan import plan
 from yukonsolve.cli.report import report
 from yukonsolve.cli.rules import rules
 from yukonsolve.cli.solve import solve
@@ -89,5 +90,5 @@ def main() -> None:
     """
 
 
-for _command in (rules, deal, solve, explain, verify, batch, report, export, merge):
+for _command in (rules, deal, solve, explain, verify, batch, report, plan, export, merge):
     main.add_command(_command)

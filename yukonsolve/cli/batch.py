@@ -28,6 +28,7 @@ from yukonsolve.cli.common import (
 from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.cli.numbers import number_options, numbers_from
 from yukonsolve.cli.progress import Progress
+from yukonsolve.cli.report import print_report
 from yukonsolve.numbering import NUMBERINGS
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits
@@ -151,9 +152,7 @@ def batch(
         click.echo(f"interrupted: {kept:,} of {store.wanted:,} deals are kept in {out}", err=True)
         click.echo("the same command goes on from here", err=True)
         raise SystemExit(INTERRUPTED)
-    from yukonsolve.report import report_text, summarize
-
-    click.echo(report_text(summarize(out)))
+    print_report(out)
     gc.freeze()  # on the way out nothing need be looked through
 
 

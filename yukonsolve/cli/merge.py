@@ -8,6 +8,7 @@ import click
 
 from yukonsolve.cli.common import BAD_INPUT, FAILED, INTERRUPTED, fail, run_facts
 from yukonsolve.cli.interrupts import Interrupts
+from yukonsolve.cli.report import print_report
 
 _SHOWN = 100
 
@@ -40,7 +41,6 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
     from yukonsolve.disk import StoreError
     from yukonsolve.merge import Merge
     from yukonsolve.provenance import utc_now
-    from yukonsolve.report import report_text, summarize
     from yukonsolve.store import Store
 
     if out.resolve() in {folder.resolve() for folder in folders}:
@@ -76,4 +76,4 @@ def merge(folders: tuple[Path, ...], out: Path) -> None:
         fail(BAD_INPUT, str(error))
     except OSError as error:
         fail(FAILED, str(error))
-    click.echo(report_text(summarize(out)))
+    print_report(out)

@@ -1,33 +1,116 @@
-"""``yukonsolve report``: what a results folder says."""
+"""``yukonsolve report``: what results folders say, alone, beside each other, and of claims."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from yukonsolve.cli.common import BAD_INPUT, fail
+from yukonsolve.cli.common import BAD_INPUT, FAILED, fail
+
+if TYPE_CHECKING:
+    from yukonsolve.report import Report
+
+FORMATS = ("md", "json", "csv")
+
+
+def _claims(ctx: click.Context, param: click.Parameter, claims: tuple[str, ...]) -> tuple[str, ...]:
+    """Check the claims before anything is read; print the published ones if asked for help."""
+    if not claims or ctx.resilient_parsing:
+        return claims
+    from yukonsolve.published import claims_asked, claims_text
+
+    if "help" in claims:
+        click.echo("Published claims, for --claim NAME; --claim all takes every one that applies:")
+        click.echo("\n" + claims_text())
+        ctx.exit()
+    try:
+        for text in claims:
+            claims_asked(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error), ctx, param) from None
+    return claims
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def report(folder: Path, as_json: bool) -> None:
-    """Report the win rate of a results folder, finished or not.
+@click.argument(
+    "folders", metavar="DIR...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="md",
+    show_default=True,
+    help="Markdown, one JSON object, or CSV with one line a folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+@click.option(
+    "--claim",
+    "claims",
+    multiple=True,
+    is_eager=True,
+    callback=_claims,
+    metavar="CLAIM",
+    help="Judge a claim: the name of a published one (help lists them, all takes all), or 'NAME: "
+    "SHARE' with 0.25, 25%, 25-40% or 81.9+-0.1%, or 'NAME [RULES]: SHARE'. Repeatable.",
+)
+def report(folders: tuple[Path, ...], form: str, as_json: bool, claims: tuple[str, ...]) -> None:
+    """Report win rates of results folders, finished or not, and what they say of claims.
 
     The interval is the 95 % Wilson interval; its low end counts every undecided deal as lost, its
-    high end as won. Percentages are rounded outward.
+    high end as won. Percentages are rounded outward. Runs on the same deals are also compared deal
+    by deal.
+
+    Exit status: 0 done, 1 the looser of two rule sets lost a win (the report is printed all the
+    same), 2 usage or not a results folder.
 
     \b
     Example:
-      yukonsolve report results/russian
+      yukonsolve report results/yukon results/russian
+      yukonsolve report results/yukon --claim morehead --claim "a friend: 80-85%"
     """
     from yukonsolve.disk import StoreError
-    from yukonsolve.report import report_text, summarize
+    from yukonsolve.markdown import alarm_text
+    from yukonsolve.report import build_report
 
+    form = "json" if as_json else form
     try:
-        summary = summarize(folder)
+        built = build_report(folders, claims, () if form == "md" else ("--format", form))
     except StoreError as error:
         fail(BAD_INPUT, str(error))
-    click.echo(json.dumps(summary) if as_json else report_text(summary))
+    click.echo(_writer(form)(built).rstrip("\n"))
+    for pair in built.alarms:
+        click.echo(alarm_text(pair), err=True)
+    if built.alarms:
+        raise SystemExit(FAILED)
+
+
+def _writer(form: str) -> Callable[[Report], str]:
+    if form == "md":
+        from yukonsolve.markdown import markdown
+
+        return markdown
+    from yukonsolve.report_values import report_csv, report_json
+
+    return report_json if form == "json" else report_csv
+
+
+def print_report(folder: Path) -> None:
+    """Print what `yukonsolve report` prints of one folder; for commands that have just filled it.
+
+    Examples
+    --------
+    >>> print_report(Path("results/russian"))  # doctest: +SKIP
+    # Russian
+    """
+    from yukonsolve.disk import StoreError
+    from yukonsolve.markdown import markdown
+    from yukonsolve.report import build_report
+
+    try:
+        click.echo(markdown(build_report([folder])))
+    except StoreError as error:
+        fail(FAILED, str(error))

@@ -27,7 +27,8 @@ from yukonsolve.cli.common import (
 )
 from yukonsolve.cli.interrupts import Interrupts, leave
 from yukonsolve.cli.movetext import move_lines
-from yukonsolve.rules import UNLIMITED, Rules
+from yukonsolve.rules import Rules
+from yukonsolve.rulesets import json_rules
 from yukonsolve.verdict import Reason, Result, Verdict
 
 if TYPE_CHECKING:
@@ -165,13 +166,7 @@ class _Output:
 
 
 def _json_writer(rules: Rules) -> _Line:
-    names = ("name", "build", "spaces", "worrying_back", "draw", "passes")
-    values: dict[str, Any] = {name: getattr(rules, name) for name in names}
-    if rules.family != "klondike":
-        values["draw"] = values["passes"] = None
-    elif rules.passes == UNLIMITED:
-        values["passes"] = "unlimited"
-    head = f'{{"rules":{_encode(values)},"deal":'
+    head = f'{{"rules":{_encode(json_rules(rules))},"deal":'
     card_names = [card_text(card) for card in range(rules.n_cards)]
 
     def line(item: NamedDeal, result: Result) -> str:
