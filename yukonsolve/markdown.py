@@ -139,7 +139,7 @@ def _run_blocks(run: Run) -> list[str]:
     ]
     if run.interval is not None:
         facts.append(f"Win rate: {_rate_text(run)}")
-    if run.exact_interval is not None and run.near_an_end:
+    if run.near_an_end and run.exact_interval is not None:
         low, high = run.exact_interval.as_percent()
         facts.append(f"Clopper-Pearson, as the rate is near 0 or 1: {low} % to {high} %")
     if run.running and run.interval is not None:
@@ -256,7 +256,8 @@ def _p_text(pair: Pair) -> str:
     low, high = pair.p_value.low, pair.p_value.high
     if high < 1e-300:
         return "p below 1e-300"
-    least, most = f"{low:.2g}", f"{high:.2g}"
+    least = "below 1e-300" if low < 1e-300 else f"{low:.2g}"
+    most = f"{high:.2g}"
     return f"p = {most}" if least == most else f"p from {least} to {most}, as undecided deals fall"
 
 
