@@ -109,6 +109,8 @@ GHOSTS_FIRST = Strategy(
     first=(
         Try(250, 0),
         *(Try(250, 600),) * 3,
+        Try(20_000, 0, ghosts_only=True),
+        Try(250, 600, root_probes=PROBE_ALL | PROBE_NESTED),
         Try(5_000_000, 0, ghosts_only=True),
         *(Try(20_000, 200, guard=2000),) * 20,
         Try(20_000_000, 200, guard=2000),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from yukonsolve.answers import Answers
 from yukonsolve.bulk import Bulk
 from yukonsolve.deal import Deal, deal_from_deck
-from yukonsolve.kernels import layout, search
+from yukonsolve.kernels import ghost_search, ghosts, layout, search
 from yukonsolve.rules import Rules
 from yukonsolve.slices import FIRST_SLICE_NODES, Clock
 from yukonsolve.strategy import Strategy, Try, default_strategy
@@ -108,12 +108,22 @@ class YukonEngine:
         clock = Clock(begun, self.limits.timeout_s, should_stop)
         entries = 0
         reason = Reason.NODES
+        ghosts_loaded = False
         for number, attempt in enumerate(self.strategy.tries()):
+            if attempt.ghosts_only or attempt.guard:
+                if attempt.ghosts_only and not space.has_ghosts:
+                    continue
+                if not ghosts_loaded:
+                    ghosts.load_ghosts(space.work.ghosts, *arrays)
+                    ghosts_loaded = True
             left = self.max_nodes - int(par[layout.NODES])
             if left <= 0:
                 break
-            status, stop = self._run_try(attempt, number, left, clock)
-            entries = max(entries, int(space.work.par[layout.TABLE_COUNT]))
+            if attempt.ghosts_only:
+                status, stop = self._refute(attempt, left, clock)
+            else:
+                status, stop = self._run_try(attempt, number, left, clock)
+            entries = max(entries, space.entries)
             if stop is not None:
                 reason = stop
                 break
@@ -173,6 +183,7 @@ class YukonEngine:
         space = self._space
         par = space.work.par
         par[layout.NOISE] = attempt.noise
+        space.work.ghosts.par[ghosts.G_QUERY] = attempt.guard if space.has_ghosts else 0
         after = int(layout.PROBE_AFTER)
         par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
@@ -195,12 +206,44 @@ class YukonEngine:
             if status == search.GROW_TABLE:
                 if not space.grow_table():
                     return status, Reason.MEMORY
+            elif status == search.GROW_GHOSTS:
+                if not space.grow_ghosts():
+                    return status, Reason.MEMORY
             elif status == search.GROW_STACK:
                 if not space.grow_stack():
                     return status, Reason.MEMORY
             elif status != search.PAUSED:
                 return status, None
             clock.adapt()
+
+    def _refute(self, attempt: Try, nodes_left: int, clock: Clock) -> tuple[int, Reason | None]:
+        """Search the ghost game from the root; return as `_run_try` does."""
+        space = self._space
+        par = space.work.par
+        nodes = min(attempt.nodes, nodes_left)
+        ghost_search.image_of_root(space.work, space.work.ghosts)
+        status = int(ghost_search.start_ghosts(space.work.ghosts))
+        begun = int(space.work.ghosts.par[ghosts.G_NODES])
+        clock.slice_nodes = FIRST_SLICE_NODES
+        stop = None
+        done = 0
+        while status in (ghost_search.PAUSED, ghost_search.FULL_TABLE) and done < nodes:
+            stop = clock.stop()
+            if status == ghost_search.FULL_TABLE and not space.grow_ghosts():
+                stop = Reason.MEMORY
+            if stop is not None:
+                break
+            until = begun + min(nodes, done + clock.slice_nodes)
+            status = int(ghost_search.run_ghosts(space.work.ghosts, np.uint64(until)))
+            spent = int(space.work.ghosts.par[ghosts.G_NODES]) - begun
+            par[layout.NODES] += spent - done
+            done = spent
+            clock.adapt()
+        if status == ghosts.DEAD:
+            return search.EXHAUSTED, None
+        if status != ghosts.ALIVE:
+            ghost_search.give_up(space.work.ghosts)
+        return search.PAUSED, stop
 
     def _line(
         self, deal: Deal, arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]]

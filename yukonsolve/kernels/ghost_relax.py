@@ -28,7 +28,6 @@ from yukonsolve.kernels.ghosts import (
     G_FULL,
     G_KINGS,
     G_MOVED,
-    G_REACHED,
     G_UP,
     G_VALUE,
     NOTHING,
@@ -38,7 +37,7 @@ from yukonsolve.kernels.ghosts import (
 
 
 @kernel
-def relax_ghosts(g: Ghosts, o: np.uint64, held: np.uint64) -> bool:
+def relax_ghosts(g: Ghosts, o: np.uint64) -> bool:
     """Return whether the ghost state at word ``o`` may still be won; its value goes to ``par``."""
     par = g.par
     full = par[G_FULL]
@@ -62,7 +61,6 @@ def relax_ghosts(g: Ghosts, o: np.uint64, held: np.uint64) -> bool:
         fresh = U0
         while True:
             ready = next_up(up, full) & open_
-            ready &= ~held
             asked = ready
             while asked != U0:
                 bit = asked & (~asked + U1)
@@ -99,9 +97,10 @@ def relax_ghosts(g: Ghosts, o: np.uint64, held: np.uint64) -> bool:
             while hosts != U0:
                 host = ctz(hosts)
                 hosts &= hosts - U1
-                if chain & (U1 << host) == U0 or chain & ~g.dealt_above[host] & (
-                    landed | founded
-                ) != U0:
+                if (
+                    chain & (U1 << host) == U0
+                    or chain & ~g.dealt_above[host] & (landed | founded) != U0
+                ):
                     landed |= bit
                     fresh |= bit
                     break
@@ -110,7 +109,6 @@ def relax_ghosts(g: Ghosts, o: np.uint64, held: np.uint64) -> bool:
             landed |= movers
             fresh |= movers
         if fresh == U0:
-            par[G_REACHED] = up
             return False
         fresh &= ~left
         left |= fresh

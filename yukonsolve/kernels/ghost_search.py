@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from yukonsolve.jit import kernel
-from yukonsolve.kernels.bits import U0, U1, U2, U3, children, ctz, next_up, parents, popcount
+from yukonsolve.kernels.bits import U0, U1, U2, U3, children, ctz, next_up, popcount
 from yukonsolve.kernels.ghost_relax import relax_ghosts
 from yukonsolve.kernels.ghosts import (
     ALIVE,
@@ -27,7 +27,6 @@ from yukonsolve.kernels.ghosts import (
     G_NODES,
     G_PLACES,
     G_QUERY,
-    G_REACHED,
     G_ROW,
     G_TABLE_MASK,
     G_UP,
@@ -35,7 +34,6 @@ from yukonsolve.kernels.ghosts import (
     OPEN,
     UNSEEN,
     Ghosts,
-    fragment_end,
     free_spaces,
     ghost_key,
     ghost_slot,
@@ -82,59 +80,6 @@ def is_full(g: Ghosts) -> bool:
 
 
 @kernel
-def outlasts(g: Ghosts, o: np.uint64, card: np.uint64, hosts: np.uint64) -> np.uint64:
-    """Return those of ``hosts`` that ``card`` can lie on until it goes up, whatever is played."""
-    hosts &= g.rows[o + G_BARE] & ~g.rows[o + G_UP]
-    hosts &= ~(U1 << fragment_end(g, card, g.rows[o + G_PLACES]))
-    if hosts != U0:
-        relax_ghosts(g, o, U1 << card)
-        hosts &= ~g.par[G_REACHED]
-    return hosts
-
-
-@kernel
-def free_move(
-    g: Ghosts, o: np.uint64, leavers: np.uint64, kings: np.uint64, ready: np.uint64
-) -> np.uint64:
-    """Return a move that costs nothing, so that no other need be tried; ``GOES_UP`` for none."""
-    full = g.par[G_FULL]
-    moved = g.rows[o + G_MOVED]
-    up = g.rows[o + G_UP]
-    bare = g.rows[o + G_BARE]
-    on_top = bare & ~up
-    if kings != U0:
-        waiting = g.par[G_KINGS] & ~up & ~moved & ~g.par[G_BASES]
-        if popcount(waiting) <= free_spaces(g, moved, up):
-            return ctz(kings)
-    cards = ready
-    while cards != U0:
-        card = ctz(cards)
-        bit = U1 << card
-        cards ^= bit
-        riders = children(bit, U0) & ~up
-        other = U1 << (card ^ U3)
-        if riders & (riders - U1) != U0 or other & on_top == U0:
-            continue
-        if outlasts(g, o, ctz(riders), other) != U0 and may_go_up(g, o, card):
-            return card | GOES_UP
-    cards = leavers & ~kings
-    while cards != U0:
-        card = ctz(cards)
-        bit = U1 << card
-        cards ^= bit
-        hosts = parents(bit, U0) & full
-        partner = U1 << (card ^ U3)
-        if partner & ~up == U0:
-            if outlasts(g, o, card, hosts) != U0:
-                return card
-        elif hosts & ~on_top == U0:
-            ends = U1 << fragment_end(g, card ^ U3, g.rows[o + G_PLACES])
-            if hosts & ends == U0 and outlasts(g, o, card, hosts) == hosts:
-                return card
-    return GOES_UP
-
-
-@kernel
 def expand_ghosts(g: Ghosts, o: np.uint64, first: np.uint64) -> np.uint64:
     """Push the successors of row ``o`` that are not known dead, best last; return the new end."""
     par = g.par
@@ -149,15 +94,6 @@ def expand_ghosts(g: Ghosts, o: np.uint64, first: np.uint64) -> np.uint64:
         kings = par[G_KINGS] & face_up & ~par[G_BASES]
     leavers = (children(on_top, U0) & face_up) | kings
     ready = next_up(up, full) & on_top
-    free = free_move(g, o, leavers, kings, ready)
-    if free == GOES_UP:
-        pass
-    elif free & GOES_UP != U0:
-        leavers = U0
-        ready = U1 << (free & CARD)
-    else:
-        ready = U0
-        leavers = U1 << free
     end = first
     while leavers | ready != U0:
         if leavers != U0:
@@ -182,7 +118,7 @@ def expand_ghosts(g: Ghosts, o: np.uint64, first: np.uint64) -> np.uint64:
             if seen == DEAD:
                 continue
             if seen != ALIVE:
-                if not relax_ghosts(g, child, U0):
+                if not relax_ghosts(g, child):
                     keep_verdict(g, slot, key, DEAD)
                     continue
                 score = SCORE_ZERO - W_VALUE * par[G_VALUE]
@@ -216,7 +152,7 @@ def start_ghosts(g: Ghosts) -> np.uint64:
         return seen
     # Entered before the successors are: they may take the slot.
     keep_verdict(g, slot, key, DEAD)
-    if not relax_ghosts(g, U0, U0):
+    if not relax_ghosts(g, U0):
         return DEAD
     g.par[G_NODES] += U1
     g.frames[0] = U0

@@ -94,9 +94,7 @@ G_VALUE = np.uint64(10)
 """Out: the value of the last relaxation."""
 G_QUERY = np.uint64(11)
 """Ghost states a question inside the real search may expand; 0: none are asked."""
-G_REACHED = np.uint64(12)
-"""Out: what the last relaxation that failed could put up."""
-G_PAR_WORDS = 13
+G_PAR_WORDS = 12
 
 UNSEEN = np.uint64(0)
 DEAD = np.uint64(1)
