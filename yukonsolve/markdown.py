@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 from yukonsolve.claims import Judgement
-from yukonsolve.paired import SHOWN_LOST, Pair
+from yukonsolve.paired import Pair
+from yukonsolve.phrases import (
+    CLAIMS_JUDGED,
+    RUNNING,
+    alarm_text,
+    limits_text,
+    machine_text,
+    pair_facts,
+    reasons_text,
+)
 from yukonsolve.report import Report
 from yukonsolve.rows import VERDICTS
 from yukonsolve.summary import Run, Spread
-
-UNDECIDED_REASONS = {
-    "nodes": "node limit",
-    "time": "time limit",
-    "memory": "memory limit",
-    "interrupted": "interrupted",
-    "error": "error",
-}
-"""Why a deal is undecided, for people."""
 
 
 def markdown(report: Report) -> str:
@@ -50,12 +49,6 @@ def markdown(report: Report) -> str:
         blocks += _claim_blocks(report)
     blocks.append(f"Made by yukonsolve {report.tool_version}:\n\n    {report.command}")
     return "\n\n".join(blocks)
-
-
-RUNNING = (
-    "the run is not complete. Its interval is right for the deals so far, but whoever stops when "
-    "it looks good gets a wrong one."
-)
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
@@ -107,35 +100,14 @@ def headline_table(runs: Sequence[Run]) -> str:
     return table(columns, rows, left=2)
 
 
-def alarm_text(pair: Pair) -> str:
-    """Return what is wrong with a pair in which the looser rules lost a win.
-
-    Examples
-    --------
-    >>> alarm_text(pair)  # doctest: +SKIP
-    'Yukon lost a win ...'
-    """
-    numbers = ", ".join(f"{pair.first.numbering}:{number}" for number in pair.lost)
-    more = f" and {pair.lost_count - SHOWN_LOST:,} more" if pair.lost_count > SHOWN_LOST else ""
-    deals = "1 deal" if pair.lost_count == 1 else f"{pair.lost_count:,} deals"
-    if pair.looser == "equal":
-        what = "the rules are equal and the verdicts are not"
-    else:
-        what = f"solvable under {pair.first.label} and unsolvable under the looser rules"
-    return (
-        f"ALARM: {pair.first.label} and {pair.second.label}: {deals}: {what}. One of the two runs "
-        f"is wrong: {numbers}{more}"
-    )
-
-
 def _run_blocks(run: Run) -> list[str]:
     t = run.tally
     there = f"{t.total:,} in all" if not run.running else f"{t.total:,} of {run.wanted:,}: "
     facts = [
         f"Rules: {run.rules.name}: {run.rules_in_words}",
         f"Deals: {run.deals_in_words}, {there}{'NOT COMPLETE' if run.running else ''}",
-        f"Limits: {_limits_text(run.limits)}",
-        *(f"Undecided deals tried again: {_limits_text(limits)}" for limits in run.retries),
+        f"Limits: {limits_text(run.limits)}",
+        *(f"Undecided deals tried again: {limits_text(limits)}" for limits in run.retries),
     ]
     if run.interval is not None:
         facts.append(f"Win rate: {_rate_text(run)}")
@@ -147,8 +119,7 @@ def _run_blocks(run: Run) -> list[str]:
         facts.append(f"Running: {RUNNING}{gaps}")
     blocks = ["\n".join(f"* {fact}" for fact in facts), _verdict_table(run)]
     if run.reasons:
-        reasons = (f"{UNDECIDED_REASONS.get(r, r)} {n:,}" for r, n in run.reasons.items())
-        blocks.append(f"The undecided are undecided because of: {', '.join(reasons)}")
+        blocks.append(f"The undecided are undecided because of: {reasons_text(run.reasons)}")
     if run.nodes is not None:
         blocks.append(_spread_table(run))
     blocks.append(_made_text(run))
@@ -192,26 +163,10 @@ def _spread_table(run: Run) -> str:
 
 def _made_text(run: Run) -> str:
     lines = ["Made by", "", *(f"    {command}" for command in run.commands)]
-    machines = "; ".join(_machine_text(machine) for machine in run.machines)
+    machines = "; ".join(machine_text(machine) for machine in run.machines)
     versions = "; ".join(", ".join(f"{k} {v}" for k, v in each.items()) for each in run.versions)
     when = f"{run.started_utc or '?'} to {run.ended_utc or '?'}"
     return "\n".join([*lines, "", f"on {machines}; {versions}; solver {run.solver}; {when}"])
-
-
-def _machine_text(machine: dict[str, Any]) -> str:
-    memory = float(machine.get("memory_bytes", 0)) / 2**30
-    cpu, cores, system = (machine.get(key, "?") for key in ("cpu", "cores", "system"))
-    return f"{cpu}, {cores} {'core' if cores == 1 else 'cores'}, {memory:.1f} GiB, {system}"
-
-
-def _limits_text(limits: dict[str, Any]) -> str:
-    parts = [
-        f"{limits['max_nodes']:,} nodes",
-        f"{limits['max_memory_bytes'] / 2**20:,.0f} MiB a process",
-    ]
-    if limits["timeout_s"] is not None:
-        parts.append(f"{limits['timeout_s']:g} s (results under a time limit are not reproducible)")
-    return ", ".join(parts)
 
 
 def _pair_blocks(pair: Pair) -> list[str]:
@@ -220,51 +175,18 @@ def _pair_blocks(pair: Pair) -> list[str]:
         [name.capitalize(), *(f"{count:,}" for count in counts)]
         for name, counts in zip(VERDICTS, pair.table, strict=True)
     ]
-    facts = [
-        f"{pair.deals:,} deals of {pair.first.numbering} are in both"
-        + (" (running: not all of them yet)" if pair.running else ""),
-        f"{pair.gained:,} deals flip from unsolvable to solvable, {pair.given_up:,} from solvable "
-        f"to unsolvable; {pair.open:,} are undecided in one run or both",
-    ]
-    if pair.looser == "equal":
-        facts.append("The rules are equal, so nothing may flip")
-    else:
-        low, high = pair.difference.as_percent(pair.difference.digits)
-        facts += [
-            f"Win rate of {second} less that of {first}: {low} to {high} percentage points "
-            "(95 %, Tango's interval for pairs"
-            + (", undecided deals bracketed)" if pair.open else ")"),
-            f"McNemar's exact test: {_p_text(pair)}",
-        ]
-    if pair.needed is not None:
-        facts.append(
-            f"Of the deals that can be won under {second}, {pair.needed.in_words()} cannot be won "
-            f"under {first}"
-        )
-    if pair.looser == "second":
-        alarm = ": see ALARM" if pair.lost else ""
-        facts.append(f"Every win under {first} is one under {second}{alarm}")
     return [
         f"### {first} against {second}",
         f"Rows: {first}. Columns: {second}.",
         table(["Deals", *(name.capitalize() for name in VERDICTS)], rows),
-        "\n".join(f"* {fact}" for fact in facts),
+        "\n".join(f"* {fact}" for fact in pair_facts(pair)),
     ]
-
-
-def _p_text(pair: Pair) -> str:
-    low, high = pair.p_value.low, pair.p_value.high
-    if high < 1e-300:
-        return "p below 1e-300"
-    least = "below 1e-300" if low < 1e-300 else f"{low:.2g}"
-    most = f"{high:.2g}"
-    return f"p = {most}" if least == most else f"p from {least} to {most}, as undecided deals fall"
 
 
 def _claim_blocks(report: Report) -> list[str]:
     if not report.judgements:
         return []
-    blocks = ["## Claims", "What is refuted is so at 95 % confidence; what fits is not proved."]
+    blocks = ["## Claims", CLAIMS_JUDGED]
     for _, group in groupby(report.judgements, key=lambda j: j.claim):
         blocks.append(_claim_text(list(group), len(report.runs) > 1))
     return blocks
