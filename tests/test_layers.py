@@ -43,7 +43,8 @@ LAYERS = [
     {"provenance", "stats"},
     {"rows", "selection", "disk", "journal", "parts", "folder", "store"},
     {"retry", "merge", "export", "worker", "pool", "cluster"},
-    {"summary", "paired", "claims", "published", "plan", "report", "report_values", "markdown"},
+    {"summary", "paired", "claims", "published", "plan", "report", "report_values"},
+    {"phrases", "markdown"},
     {"curves", "pictures", "drawing", "gallery", "page"},
     {"cli", "__main__"},
 ]

@@ -13,7 +13,7 @@ from yukonsolve.cli.common import BAD_INPUT, FAILED, fail
 if TYPE_CHECKING:
     from yukonsolve.report import Report
 
-FORMATS = ("md", "json", "csv")
+FORMATS = ("md", "html", "json", "csv")
 
 
 def _claims(ctx: click.Context, param: click.Parameter, claims: tuple[str, ...]) -> tuple[str, ...]:
@@ -44,7 +44,7 @@ def _claims(ctx: click.Context, param: click.Parameter, claims: tuple[str, ...])
     type=click.Choice(FORMATS),
     default="md",
     show_default=True,
-    help="Markdown, one JSON object, or CSV with one line a folder.",
+    help="Markdown, one self-contained HTML page, one JSON object, or CSV with one line a folder.",
 )
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 @click.option(
@@ -57,7 +57,28 @@ def _claims(ctx: click.Context, param: click.Parameter, claims: tuple[str, ...])
     help="Judge a claim: the name of a published one (help lists them, all takes all), or 'NAME: "
     "SHARE' with 0.25, 25%, 25-40% or 81.9+-0.1%, or 'NAME [RULES]: SHARE'. Repeatable.",
 )
-def report(folders: tuple[Path, ...], form: str, as_json: bool, claims: tuple[str, ...]) -> None:
+@click.option(
+    "--out",
+    "-o",
+    type=click.Path(path_type=Path, dir_okay=False, writable=True),
+    metavar="FILE",
+    help="Write the report to a file instead of standard output.",
+)
+@click.option(
+    "--pictures",
+    type=click.Path(path_type=Path, file_okay=False, writable=True),
+    metavar="OUTDIR",
+    help="Also draw win rates, effort and running estimates into a folder, as SVG and PNG. Needs "
+    "matplotlib: pip install 'yukonsolve[pictures]'.",
+)
+def report(
+    folders: tuple[Path, ...],
+    form: str,
+    as_json: bool,
+    claims: tuple[str, ...],
+    out: Path | None,
+    pictures: Path | None,
+) -> None:
     """Report win rates of results folders, finished or not, and what they say of claims.
 
     The interval is the 95 % Wilson interval; its low end counts every undecided deal as lost, its
@@ -71,17 +92,30 @@ def report(folders: tuple[Path, ...], form: str, as_json: bool, claims: tuple[st
     Example:
       yukonsolve report results/yukon results/russian
       yukonsolve report results/yukon --claim morehead --claim "a friend: 80-85%"
+      yukonsolve report results/yukon --format html --out yukon.html --pictures pictures
     """
     from yukonsolve.disk import StoreError
-    from yukonsolve.markdown import alarm_text
+    from yukonsolve.phrases import alarm_text
     from yukonsolve.report import build_report
 
     form = "json" if as_json else form
+    again: tuple[str, ...] = () if form == "md" else ("--format", form)
+    again += () if out is None else ("--out", str(out))
+    again += () if pictures is None else ("--pictures", str(pictures))
+    if pictures is not None:
+        _require_pictures()
     try:
-        built = build_report(folders, claims, () if form == "md" else ("--format", form))
+        built = build_report(folders, claims, again)
     except StoreError as error:
         fail(BAD_INPUT, str(error))
-    click.echo(_writer(form)(built).rstrip("\n"))
+    text = _writer(form)(built).rstrip("\n")
+    if out is None:
+        click.echo(text)
+    else:
+        out.write_text(f"{text}\n", encoding="utf-8")
+        click.echo(f"written: {out}", err=True)
+    if pictures is not None:
+        _draw(built, pictures)
     for pair in built.alarms:
         click.echo(alarm_text(pair), err=True)
     if built.alarms:
@@ -93,9 +127,30 @@ def _writer(form: str) -> Callable[[Report], str]:
         from yukonsolve.markdown import markdown
 
         return markdown
+    if form == "html":
+        from yukonsolve.page import page
+
+        return page
     from yukonsolve.report_values import report_csv, report_json
 
     return report_json if form == "json" else report_csv
+
+
+def _require_pictures() -> None:
+    """Say that matplotlib is missing before anything is read."""
+    from yukonsolve.pictures import PicturesMissingError, require_matplotlib
+
+    try:
+        require_matplotlib()
+    except PicturesMissingError as error:
+        fail(FAILED, str(error))
+
+
+def _draw(built: Report, folder: Path) -> None:
+    from yukonsolve.gallery import gallery, write_pictures
+
+    files = write_pictures(gallery(built).pictures, folder)
+    click.echo(f"written: {len(files)} files in {folder}", err=True)
 
 
 def print_report(folder: Path) -> None:
