@@ -226,13 +226,18 @@ _LINE = 1.0
 _DROP = 0.9
 """From a label to its interval, nearer than from the interval to the next label."""
 _LINE_INCHES = 0.21
-_LABEL_WIDTH = 26
+_WORDS_WIDTH = 46
+"""Characters of a label and its figures together."""
 
 
 def _group_height(group: Group) -> float:
     titles = len(wrapped(group.title, TITLE_WIDTH))
-    labels = sum(len(wrapped(mark.label, _LABEL_WIDTH)) - 1 for mark in group.marks)
+    labels = sum(len(_label(mark)) - 1 for mark in group.marks)
     return _LINE * (titles + labels) + _ROW * len(group.marks) + 0.5
+
+
+def _label(mark: Mark) -> list[str]:
+    return wrapped(mark.label, max(20, _WORDS_WIDTH - len(mark.text)))
 
 
 def _draw_group(axes: Axes, group: Group, place: float) -> None:
@@ -245,7 +250,7 @@ def _draw_group(axes: Axes, group: Group, place: float) -> None:
         axes.text(0, place, line, weight="bold", bbox=background, **words)
     for mark in group.marks:
         colour, marker, face = _MARKERS[mark.kind]
-        for i, line in enumerate(wrapped(mark.label, _LABEL_WIDTH)):
+        for i, line in enumerate(_label(mark)):
             place += _LINE
             axes.text(0, place, line, bbox=background, **words)
             if i == 0:

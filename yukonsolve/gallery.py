@@ -187,7 +187,7 @@ def _claimed(claim: Claim) -> Mark:
     if claim.kind == "study":
         kind, label = PUBLISHED, _IDENTIFIER.sub("", claim.source) or claim.name
     elif claim.kind == "play":
-        kind, label = CLAIM, f"{claim.name}: won by {claim.who}"
+        kind, label = CLAIM, f"Won by {claim.who}" if claim.source else claim.name
     else:
         kind, label = CLAIM, f"{claim.name}: “{claim.words}”" if claim.words else claim.name
     return Mark(kind, label, claim.share.low, claim.share.high, claim.share_in_words)
