@@ -25,6 +25,9 @@ ONE_SEARCH = Strategy(10**7, (), (Try(10**7, 0),))
 GROWN = Strategy(10**7, (), (Try(10**7, 300, ALL_PROBES, 0, probe_after=3, nest_after=10),))
 NOISY_PROBED = Strategy(10**7, (), (Try(10**7, 1000, ALL_PROBES, probe_after=0),))
 
+GHOSTED = Strategy(10**7, (Try(10**7, 0, ghosts_only=True),), (Try(10**7, 300, guard=100),))
+GUARDED = Strategy(10**7, (), (Try(10**7, 1000, guard=20),))
+
 
 def cards(text: str) -> tuple[int, ...]:
     return tuple(parse_card(word) for word in text.split())
@@ -48,8 +51,17 @@ FALSE_SAFE = Deal(
 def test_the_false_safe_foundation_position(back):
     rules = rules_for(FALSE_SAFE, worrying_back=back)
     assert rulebook.solve_small(FALSE_SAFE, rules)
-    for strategy in (ONE_SEARCH, EVERY_RULE):
+    for strategy in (ONE_SEARCH, EVERY_RULE, GHOSTED, GUARDED):
         assert decide(FALSE_SAFE, rules, strategy)
+
+
+STRATEGIES = {
+    "plain": ONE_SEARCH,
+    "every": EVERY_RULE,
+    "grown": GROWN,
+    "ghosts": GHOSTED,
+    "guarded": GUARDED,
+}
 
 
 def tiny_deals(seed: int, count: int):
@@ -72,7 +84,7 @@ def check_against_brute_force(variant, seed, count, max_states, sizes=None):
         except rulebook.TooManyStatesError:
             continue
         decided[won] += 1
-        for name, strategy in (("plain", ONE_SEARCH), ("every", EVERY_RULE), ("grown", GROWN)):
+        for name, strategy in STRATEGIES.items():
             solver = solvers.setdefault(
                 (name, rules.n_ranks, rules.n_columns), Solver(rules, strategy=strategy)
             )
@@ -109,13 +121,15 @@ def test_each_rule_off(variant, rule):
     switches = [] if rule == "all" else [name for name in RULE_BITS if name != rule]
     solvers = {}
     limits = Limits(max_nodes=20_000)
+    # Where ghosts refute the root no other rule is tried.
+    strategy = GHOSTED if rule == "ghosts" else NOISY_PROBED
     for _ in range(25):
         deal = random_deal(rng, rng.choice([4, 5, 6]), rng.choice([3, 4]))
         rules = rules_for(deal, *variant)
         for name, off in (("off", switches), ("on", None)):
             key = (name, rules.n_ranks, rules.n_columns)
             if key not in solvers:
-                solvers[key] = Solver(rules, limits, NOISY_PROBED, off)
+                solvers[key] = Solver(rules, limits, strategy, off)
         answers = {
             name: solvers[name, rules.n_ranks, rules.n_columns].solve(deal).verdict
             for name in ("on", "off")
@@ -233,7 +247,9 @@ ASIDE_INTO_A_SPACE = Deal(
 
 
 @pytest.mark.parametrize("deal", [*LATERAL_ONTO_THE_TAIL, ASIDE_INTO_A_SPACE])
-@pytest.mark.parametrize("strategy", [ONE_SEARCH, NOISY_PROBED, GROWN, EVERY_RULE])
+@pytest.mark.parametrize(
+    "strategy", [ONE_SEARCH, NOISY_PROBED, GROWN, EVERY_RULE, GHOSTED, GUARDED]
+)
 def test_deals_that_spoiled_rules_lose(deal, strategy):
     spaces = "any" if deal is ASIDE_INTO_A_SPACE else "kings"
     assert decide(deal, rules_for(deal, spaces=spaces), strategy)

@@ -115,6 +115,9 @@ class Workspace:
         if self.work.ghosts.table is not first.ghosts.table:
             first.ghosts.table.fill(0)
             first.ghosts.par[ghosts.G_TABLE_MASK] = FIRST_GHOST_ENTRIES - 1
+        # A deal that uses a table begins it anew; one that does not has no entries in it.
+        first.par[layout.TABLE_COUNT] = 0
+        first.ghosts.par[ghosts.G_COUNT] = 0
         self.work = first
 
     @property
