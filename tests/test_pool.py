@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from fakes import FakeSolver, module
 
+from yukonsolve import pool as pool_module
 from yukonsolve import worker
 from yukonsolve.deal import deal_from_deck
 from yukonsolve.pool import Pool
@@ -66,6 +67,38 @@ def test_rows_do_not_depend_on_the_number_of_workers():
     assert run(2) == one
     assert run(3, [*NUMBERS[::3], *NUMBERS[1::3], *NUMBERS[2::3]]) == one
     assert {row.verdict for row in one.values()} == {"solvable", "unsolvable", "undecided"}
+
+
+def test_lists_are_sent_in_short_pieces(monkeypatch):
+    monkeypatch.setattr(pool_module, "LIST_DEALS", 3)
+    sent: list[int] = []
+
+    class Watched(Pool):
+        def _start(self, slot: int) -> None:
+            super()._start(slot)
+            pipe = self._workers[slot].pipe
+            self._workers[slot].pipe = WatchedPipe(pipe, sent)
+
+    odd = range(1, 201, 2)
+    rows = {row.number for piece in Watched(JOB, 2).rows(odd, len(odd)) for row in piece}
+    assert rows == set(odd)
+    assert max(sent) == 3
+
+
+class WatchedPipe:
+    """A pipe that notes how long the number lists are that go into it."""
+
+    def __init__(self, pipe, sent: list[int]) -> None:
+        self._pipe = pipe
+        self._sent = sent
+
+    def send(self, numbers) -> None:
+        if numbers is not None:
+            self._sent.append(len(numbers))
+        self._pipe.send(numbers)
+
+    def __getattr__(self, name: str):
+        return getattr(self._pipe, name)
 
 
 def test_no_numbers_is_no_work():

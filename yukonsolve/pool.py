@@ -33,6 +33,8 @@ CHUNK_DEALS = 5000
 AHEAD_SECONDS = 0.8
 """Work that waits at each worker, in at most ``MOST_AHEAD`` chunks."""
 MOST_AHEAD = 4
+LIST_DEALS = 1000
+"""Longest list of numbers to send: were a worker's pipe full both ways, neither side could move."""
 STOP_SECONDS = 1.0
 _CRASHES_ALLOWED = 1
 # SIGKILL comes from outside (a user, the system short of memory): the deal is hardly to blame.
@@ -191,7 +193,9 @@ class Pool:
         self._left -= len(chunk)
         if chunk and chunk[-1] - chunk[0] + 1 == len(chunk):
             return range(chunk[0], chunk[-1] + 1)
-        return chunk
+        first, *rest = _short_lists(chunk) or [[]]
+        self._again.extend(rest)
+        return first
 
     def _receive(self, worker: _Worker) -> Rows:
         try:
@@ -230,7 +234,8 @@ class Pool:
             self._empty_deaths += 1
             if self._empty_deaths > _EMPTY_DEATHS_ALLOWED:
                 raise WorkersError(f"workers end before they solve anything ({_cause(code)})")
-        self._again.extend(chunk for chunk in lost if chunk)
+        for chunk in lost:
+            self._again.extend(_short_lists(chunk))
         self._start(worker.slot)
         return rows
 
@@ -250,6 +255,13 @@ class Pool:
                 worker.process.join()
             worker.process.close()
             worker.pipe.close()
+
+
+def _short_lists(numbers: Sequence[int]) -> list[Sequence[int]]:
+    """Return numbers in pieces that may be sent; a range is sent as its two ends."""
+    if isinstance(numbers, range):
+        return [numbers] if numbers else []
+    return [numbers[i : i + LIST_DEALS] for i in range(0, len(numbers), LIST_DEALS)]
 
 
 def _start_method() -> str:

@@ -111,7 +111,7 @@ def start(deal: Deal, rules: Rules) -> Position:
         raise ValueError(f"{len(deal.columns)} columns given, the rules have {rules.n_columns}")
     # A column's last card is never face down.
     pairs = zip(deal.face_down, deal.columns, strict=True)
-    face_down = tuple([min(down, max(0, len(column) - 1)) for down, column in pairs])
+    face_down = tuple([down if down < len(col) else max(0, len(col) - 1) for down, col in pairs])
     return Position(deal.columns, face_down, deal.foundations, deal.stock, deal.waste)
 
 
