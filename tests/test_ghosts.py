@@ -60,6 +60,8 @@ def check_the_whole_game(deal, rules, kernel, rng, most):
     for budget in (1, 3, 1 << 40):
         for state in some[:150]:
             kernel.put(game, state)
+            if budget == 1:
+                check_each_move(game, kernel, state)
             if not kernel.may_be_won():
                 assert not won[state], (deal, state)
             status = kernel.ask(budget)
@@ -71,6 +73,19 @@ def check_the_whole_game(deal, rules, kernel, rng, most):
             if verdict in (ALIVE, DEAD):
                 assert verdict == (ALIVE if won[state] else DEAD), (deal, state)
     return won
+
+
+def check_each_move(game, kernel, state):
+    """Whether cards find room, one by one: seldom does a single one decide a game."""
+    for card in set(game.deck) - state.up:
+        if card not in state.moved | game.kings:
+            with_it = [card, *({game.partner(card)} & state.moved)]
+            leaves = bool(ghosts.may_leave(kernel.g, U(0), U(card)))
+            assert leaves == game.fit(with_it, state), (game.columns, state, card)
+        if game.is_bare(card, state):
+            riders = [c for c in game.children[card] if c in state.moved]
+            goes_up = bool(ghosts.may_go_up(kernel.g, U(0), U(card)))
+            assert goes_up == game.fit(riders, state, without=card), (game.columns, state, card)
 
 
 def check_many_games(seed, count, most, ranks=(3, 4), columns=(2, 3, 4)):
