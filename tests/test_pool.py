@@ -85,6 +85,23 @@ def test_lists_are_sent_in_short_pieces(monkeypatch):
     assert max(sent) == 3
 
 
+@pytest.mark.parametrize(
+    ("deal_seconds", "left", "size"),
+    [
+        (1e-4, 10**6, 2000),  # as much as is not too long
+        (1e-6, 10**6, 5000),  # nor too many
+        (1e-4, 3200, 400),  # a fair share of what is left for two workers
+        (1e-4, 20, 100),  # but worth the way
+        (0.03, 100, 6),
+        (30.0, 100, 1),
+    ],
+)
+def test_chunks_fit_what_is_left(deal_seconds, left, size):
+    two = Pool(JOB, 2)
+    two._deal_seconds, two._left = deal_seconds, left
+    assert two._chunk_size() == size
+
+
 class WatchedPipe:
     """A pipe that notes how long the number lists are that go into it."""
 

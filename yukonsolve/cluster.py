@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from yukonsolve.solver import Solver
 
 CHUNK_SECONDS = 1.0
-CHUNK_DEALS = 5000
+CHUNK_DEALS = 20_000
+LEAST_SECONDS = 0.05
+"""The shortest chunk towards the end: a task costs some milliseconds here and there."""
 CHUNKS_A_THREAD = 3
 CONNECT_SECONDS = 10.0
 ASK_SECONDS = 2.0
@@ -198,7 +200,8 @@ class Cluster:
         if not self._deal_seconds:
             return 4
         fair = self._left // (4 * max(1, self._threads))
-        return max(1, min(CHUNK_DEALS, int(CHUNK_SECONDS / self._deal_seconds), fair))
+        most = min(CHUNK_DEALS, int(CHUNK_SECONDS / self._deal_seconds))
+        return max(1, min(most, max(fair, int(LEAST_SECONDS / self._deal_seconds))))
 
     def _take(self, source: Iterator[int]) -> Sequence[int]:
         chunk = list(itertools.islice(source, self._chunk_size()))

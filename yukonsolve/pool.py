@@ -30,6 +30,8 @@ from yukonsolve.worker import Job, WorkersError, error_row, work
 
 CHUNK_SECONDS = 0.2
 CHUNK_DEALS = 5000
+LEAST_SECONDS = 0.01
+"""Chunks grow short at the end, so that all workers end together, but no shorter than this."""
 AHEAD_SECONDS = 0.8
 """Work that waits at each worker, in at most ``MOST_AHEAD`` chunks."""
 MOST_AHEAD = 4
@@ -178,7 +180,8 @@ class Pool:
         if not self._deal_seconds:
             return 4
         fair = self._left // (4 * self._jobs)
-        return max(1, min(CHUNK_DEALS, int(CHUNK_SECONDS / self._deal_seconds), fair))
+        most = min(CHUNK_DEALS, int(CHUNK_SECONDS / self._deal_seconds))
+        return max(1, min(most, max(fair, int(LEAST_SECONDS / self._deal_seconds))))
 
     def _ahead(self) -> int:
         """Return how many chunks to leave at each worker."""
