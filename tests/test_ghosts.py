@@ -364,6 +364,19 @@ def test_a_table_that_grows_changes_no_refutation(monkeypatch):
         assert {small[number][0], guarded[number][0]} != {Verdict.SOLVABLE, Verdict.UNSOLVABLE}
 
 
+def test_a_larger_table_holds_the_same_verdicts():
+    kernel = GhostKernel(YUKON)
+    seen = set()
+    for number, budget in ((1, 100), (1, 1 << 40), (121, 1 << 40)):
+        kernel.load(native(number))
+        kernel.ask(budget)
+        before = kernel.verdicts()
+        seen |= set(before.values())
+        assert kernel.space.grow_ghosts()
+        assert kernel.verdicts() == before
+    assert seen == {DEAD, ALIVE, int(ghosts.OPEN)}
+
+
 def test_generations_of_the_table_wrap():
     kernel = GhostKernel(YUKON)
     found = {}
