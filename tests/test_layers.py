@@ -27,6 +27,7 @@ LAYERS = [
     {"kernels"},
     {
         "workspace",
+        "refuter",
         "strategy",
         "slices",
         "klondike_space",

@@ -33,6 +33,8 @@ class Try:
         inside questions. ``probe_after=0`` probes every state as it is entered.
     ghosts_only : bool
         Search the ghost game from the root, in place of the real one: it can only refute.
+    strict : bool
+        Search the deal without worrying back, in a series of tries of its own: only a win counts.
     guard : int
         Ghost states that may be expanded to refute each new state; 0 for no such question.
     """
@@ -44,6 +46,7 @@ class Try:
     probe_after: int = 1000
     nest_after: int = 100_000
     ghosts_only: bool = False
+    strict: bool = False
     guard: int = 0
 
 
@@ -120,6 +123,26 @@ GHOSTS_FIRST = Strategy(
 """Where the ghost game may be asked: it refutes nearly every lost deal that is left after a few
 quick tries, and its lost states guard the search for the wins that are hard to find."""
 
+SWEEP_FIRST = Strategy(
+    max_nodes=20_000_000,
+    first=(
+        Try(250, 0),
+        *(Try(250, 600),) * 3,
+        Try(5_000_000, 0, strict=True),
+        Try(20_000, 0, ghosts_only=True),
+        Try(500, 2000, root_probes=PROBE_ALL | PROBE_NESTED),
+        Try(5_000_000, 0, ghosts_only=True),
+        *(Try(500, 2000),) * 100,
+        Try(400_000, 200, PROBE_ALL),
+        *(Try(1000, 2000),) * 200,
+        Try(20_000_000, 200, PROBE_ALL, probe_after=5000),
+    ),
+    then=(*(Try(1000, 2000),) * 500, Try(20_000_000, 200, PROBE_ALL, probe_after=5000)),
+)
+"""With worrying back: nearly all wins need none and fall to the stricter game, and nearly all deals
+lost there are lost to the ghost game, which refutes only at the root here; many tries find the
+rest."""
+
 
 def default_strategy(rules: Rules) -> Strategy:
     """Return the strategy for a rule set when the user asks for nothing special.
@@ -132,7 +155,9 @@ def default_strategy(rules: Rules) -> Strategy:
     """
     if rules.build == "suit":
         return ONE_SEARCH
-    return GHOSTS_FIRST if ghosts_apply(rules) else MANY_TRIES
+    if not ghosts_apply(rules):
+        return MANY_TRIES
+    return SWEEP_FIRST if rules.worrying_back else GHOSTS_FIRST
 
 
 def ghosts_apply(rules: Rules) -> bool:
@@ -141,7 +166,7 @@ def ghosts_apply(rules: Rules) -> bool:
     Examples
     --------
     >>> from yukonsolve.rules import preset
-    >>> ghosts_apply(preset("yukon")), ghosts_apply(preset("yukon", worrying_back=True))
+    >>> ghosts_apply(preset("yukon")), ghosts_apply(preset("yukon", spaces="any"))
     (True, False)
     """
-    return rules.build != "suit" and rules.spaces == "kings" and not rules.worrying_back
+    return rules.build != "suit" and rules.spaces == "kings"

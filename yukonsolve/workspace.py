@@ -54,6 +54,7 @@ class Workspace:
 
     def __init__(self, rules: Rules, max_bytes: int, switches: Sequence[str] | None = None) -> None:
         self.max_bytes = max_bytes
+        self.switches = switches
         rows = _words(FIRST_LEVELS * layout.ROW_WORDS)
         self.work = Work(
             rows=rows,
@@ -77,7 +78,8 @@ class Workspace:
                 dealt_on=np.zeros(64, dtype=np.uint8),
                 dealt_above=_words(64),
                 rows=_words(GHOST_LEVELS * ghosts.G_ROW_WORDS),
-                entries=_words(GHOST_MOVES),
+                # With worrying back: a list of states, which the table counts too.
+                entries=_words(FIRST_GHOST_ENTRIES if rules.worrying_back else GHOST_MOVES),
                 frames=_words(2 * GHOST_LEVELS),
                 table=_words(FIRST_GHOST_ENTRIES),
             ),
@@ -97,6 +99,7 @@ class Workspace:
         ghost_par[ghosts.G_FULL] = full
         ghost_par[ghosts.G_KINGS] = full & ~(full >> 4)
         ghost_par[ghosts.G_COLUMNS] = rules.n_columns
+        ghost_par[ghosts.G_BACK] = rules.worrying_back
         ghost_par[ghosts.G_TABLE_MASK] = FIRST_GHOST_ENTRIES - 1
         in_force = bool(int(par[layout.SWITCHES]) & RULE_BITS["ghosts"])
         self.has_ghosts = in_force and ghosts_apply(rules)
@@ -124,7 +127,7 @@ class Workspace:
     def bytes_used(self) -> int:
         """Bytes of table and stack now."""
         w = self.work
-        arrays = (w.table, w.rows, w.entries, w.frames, w.ghosts.table)
+        arrays = (w.table, w.rows, w.entries, w.frames, w.ghosts.table, w.ghosts.entries)
         return sum(array.nbytes for array in arrays)
 
     @property
@@ -146,13 +149,18 @@ class Workspace:
 
     def grow_ghosts(self) -> bool:
         """Double the table of ghost verdicts; return whether the cap allowed it."""
-        old = self.work.ghosts.table
-        if self.bytes_used + 2 * old.nbytes > self.max_bytes:
+        g = self.work.ghosts
+        old = g.table
+        if self.bytes_used + 4 * old.nbytes > self.max_bytes:
             return False
-        table = _words(2 * old.size)
-        self.work = self.work._replace(ghosts=self.work.ghosts._replace(table=table))
-        self.work.ghosts.par[ghosts.G_TABLE_MASK] = table.size - 1
-        ghosts.rehash_ghosts(self.work.ghosts, old)
+        entries = g.entries
+        if g.par[ghosts.G_BACK]:
+            entries = _words(2 * old.size)
+            entries[: g.entries.size] = g.entries
+        g = g._replace(table=_words(2 * old.size), entries=entries)
+        g.par[ghosts.G_TABLE_MASK] = g.table.size - 1
+        ghosts.rehash_ghosts(g, old)
+        self.work = self.work._replace(ghosts=g)
         return True
 
     def grow_stack(self) -> bool:

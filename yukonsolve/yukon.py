@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,8 @@ from numpy.typing import NDArray
 from yukonsolve.answers import Answers
 from yukonsolve.bulk import Bulk
 from yukonsolve.deal import Deal, deal_from_deck
-from yukonsolve.kernels import ghost_search, ghosts, layout, search
+from yukonsolve.kernels import layout, search
+from yukonsolve.refuter import Refuter
 from yukonsolve.rules import Rules
 from yukonsolve.slices import FIRST_SLICE_NODES, Clock
 from yukonsolve.strategy import Strategy, Try, default_strategy
@@ -64,6 +66,8 @@ class YukonEngine:
         self.strategy = strategy or default_strategy(rules)
         self.max_nodes = limits.max_nodes or self.strategy.max_nodes
         self._space = Workspace(rules, limits.max_memory_bytes, switches)
+        self._refuter = Refuter(self._space)
+        self._strict: YukonEngine | None = None
         for i, weight in enumerate(self.strategy.weights):
             self._space.work.par[int(layout.WEIGHTS) + i] = weight
 
@@ -85,6 +89,8 @@ class YukonEngine:
         bulk = Bulk(rules, next(self.strategy.tries()), SEED, self.max_nodes, timed=False)
         bulk.settle(self._space, np.zeros((0, rules.n_cards), dtype=np.uint8))
         tokens_of(Deal(((0,),), (0,)), [])
+        self._refuter.load((cards, shape))
+        self._refuter.warm_up()
         self._space.grow_table()
         self._space.reset()
 
@@ -108,19 +114,23 @@ class YukonEngine:
         clock = Clock(begun, self.limits.timeout_s, should_stop)
         entries = 0
         reason = Reason.NODES
-        ghosts_loaded = False
+        self._refuter.load(arrays)
         for number, attempt in enumerate(self.strategy.tries()):
-            if attempt.ghosts_only or attempt.guard:
-                if attempt.ghosts_only and not space.has_ghosts:
-                    continue
-                if not ghosts_loaded:
-                    ghosts.load_ghosts(space.work.ghosts, *arrays)
-                    ghosts_loaded = True
             left = self.max_nodes - int(par[layout.NODES])
             if left <= 0:
                 break
-            if attempt.ghosts_only:
-                status, stop = self._refute(attempt, left, clock)
+            if attempt.strict:
+                found = self._search_strictly(deal, min(attempt.nodes, left), clock)
+                par[layout.NODES] += found.nodes
+                entries = max(entries, found.table_entries)
+                if found.verdict is Verdict.SOLVABLE:
+                    spent, seconds = int(par[layout.NODES]), time.perf_counter() - begun
+                    return replace(found, nodes=spent, seconds=seconds, table_entries=entries)
+                over = (Reason.TIME, Reason.INTERRUPTED, Reason.MEMORY)
+                status, stop = search.PAUSED, found.reason if found.reason in over else None
+            elif attempt.ghosts_only:
+                lost, stop = self._refuter.refute(attempt, left, clock)
+                status = search.EXHAUSTED if lost else search.PAUSED
             else:
                 status, stop = self._run_try(attempt, number, left, clock)
             entries = max(entries, space.entries)
@@ -183,7 +193,7 @@ class YukonEngine:
         space = self._space
         par = space.work.par
         par[layout.NOISE] = attempt.noise
-        space.work.ghosts.par[ghosts.G_QUERY] = attempt.guard if space.has_ghosts else 0
+        self._refuter.guard(attempt.guard)
         after = int(layout.PROBE_AFTER)
         par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
@@ -216,34 +226,19 @@ class YukonEngine:
                 return status, None
             clock.adapt()
 
-    def _refute(self, attempt: Try, nodes_left: int, clock: Clock) -> tuple[int, Reason | None]:
-        """Search the ghost game from the root; return as `_run_try` does."""
-        space = self._space
-        par = space.work.par
-        nodes = min(attempt.nodes, nodes_left)
-        ghost_search.image_of_root(space.work, space.work.ghosts)
-        status = int(ghost_search.start_ghosts(space.work.ghosts))
-        begun = int(space.work.ghosts.par[ghosts.G_NODES])
-        clock.slice_nodes = FIRST_SLICE_NODES
-        stop = None
-        done = 0
-        while status in (ghost_search.PAUSED, ghost_search.FULL_TABLE) and done < nodes:
-            stop = clock.stop()
-            if status == ghost_search.FULL_TABLE and not space.grow_ghosts():
-                stop = Reason.MEMORY
-            if stop is not None:
-                break
-            until = begun + min(nodes, done + clock.slice_nodes)
-            status = int(ghost_search.run_ghosts(space.work.ghosts, np.uint64(until)))
-            spent = int(space.work.ghosts.par[ghosts.G_NODES]) - begun
-            par[layout.NODES] += spent - done
-            done = spent
-            clock.adapt()
-        if status == ghosts.DEAD:
-            return search.EXHAUSTED, None
-        if status != ghosts.ALIVE:
-            ghost_search.give_up(space.work.ghosts)
-        return search.PAUSED, stop
+    def _search_strictly(self, deal: Deal, nodes: int, clock: Clock) -> Result:
+        """Search the deal without worrying back: a win there is a win."""
+        timeout_s = None
+        if clock.deadline is not None:
+            timeout_s = max(clock.deadline - time.perf_counter(), 1e-3)
+        limits = replace(self.limits, max_nodes=nodes, timeout_s=timeout_s)
+        if self._strict is None:
+            rules = replace(self.rules, worrying_back=False)
+            switches = self._space.switches
+            self._strict = YukonEngine(rules, limits, switches=switches)
+        self._strict.limits = limits
+        self._strict.max_nodes = nodes
+        return self._strict.search(deal, clock.should_stop)
 
     def _line(
         self, deal: Deal, arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]]

@@ -22,6 +22,7 @@ import numpy as np
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U3, children, ctz, next_up, parents, popcount
 from yukonsolve.kernels.ghosts import (
+    G_BACK,
     G_BARE,
     G_BASES,
     G_FACE_UP,
@@ -51,6 +52,9 @@ def relax_ghosts(g: Ghosts, o: np.uint64) -> bool:
     unmoved_bases = par[G_BASES] & ~gone
     spaces = free_spaces(g, moved, founded)
     open_ = bare & tableau
+    back = par[G_BACK] != U0
+    if back:
+        open_ |= founded
     up = founded
     landed = moved
     left = gone
@@ -75,6 +79,8 @@ def relax_ghosts(g: Ghosts, o: np.uint64) -> bool:
             up |= ready
             fresh |= ready
             value += turn * popcount(ready)
+            if back:
+                open_ |= ready
             spaces += popcount(ready & moved & kings)
         if up == full:
             par[G_VALUE] = value
@@ -97,9 +103,11 @@ def relax_ghosts(g: Ghosts, o: np.uint64) -> bool:
             while hosts != U0:
                 host = ctz(hosts)
                 hosts &= hosts - U1
+                between = chain & ~g.dealt_above[host]
                 if (
                     chain & (U1 << host) == U0
-                    or chain & ~g.dealt_above[host] & (landed | founded) != U0
+                    or between & (landed | founded) != U0
+                    or (back and between & up != U0)
                 ):
                     landed |= bit
                     fresh |= bit

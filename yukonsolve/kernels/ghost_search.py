@@ -1,9 +1,9 @@
 """Depth-first search of the ghost game, and the question asked of it from the real search.
 
 The graph has no cycles, so a state is dead when all its successors are: states are entered as
-``DEAD`` when they are opened, and stay so if the search leaves them behind. If it stops instead, the
-states on its stack are taken back: ``ALIVE`` after a win, ``OPEN`` when the budget ran out. Dead
-states stay dead whatever is asked later about the same deal, and every question shares them.
+``DEAD`` when they are opened, and stay so if the search leaves them behind. If it stops instead,
+the states on its stack are taken back: ``ALIVE`` after a win, ``OPEN`` when the budget ran out.
+Dead states stay dead whatever is asked later about the same deal, and every question shares them.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def start_ghosts(g: Ghosts) -> np.uint64:
     key = ghost_key(g, U0)
     slot = ghost_slot(g, key)
     seen = verdict_at(g, slot)
-    if seen == DEAD or seen == ALIVE:
+    if seen in (DEAD, ALIVE):
         return seen
     # Entered before the successors are: they may take the slot.
     keep_verdict(g, slot, key, DEAD)
@@ -228,7 +228,8 @@ def image(w: Work, g: Ghosts, o: np.uint64) -> None:
     below = o * U8 + BELOW
     codes = np.uint64((1 << 40) - 1) & rows[o + KEY1]
     moved = pairs_to_bits(rows[o + KEY0]) | (pairs_to_bits(codes) << np.uint64(32))
-    bare = rows[o + ENDS]
+    up = g.par[G_FULL] & ~rows[o + TABLEAU]
+    bare = rows[o + ENDS] | up
     carried = moved & ~rows[o + BASES]
     while carried != U0:
         bare |= U1 << np.uint64(w.row_bytes[below + ctz(carried)])
@@ -239,7 +240,7 @@ def image(w: Work, g: Ghosts, o: np.uint64) -> None:
         places |= U1 << np.uint64(g.place[ctz(rest)])
         rest &= rest - U1
     g.rows[G_MOVED] = moved
-    g.rows[G_UP] = g.par[G_FULL] & ~rows[o + TABLEAU]
+    g.rows[G_UP] = up
     g.rows[G_BARE] = bare
     g.rows[G_PLACES] = places
 
@@ -275,7 +276,7 @@ def lost_as_ghost(w: Work, g: Ghosts, o: np.uint64) -> bool:
     status = start_ghosts(g)
     if status == PAUSED:
         status = run_ghosts(g, g.par[G_NODES] + g.par[G_QUERY])
-        if status == PAUSED or status == FULL_TABLE:
+        if status in (PAUSED, FULL_TABLE):
             give_up(g)
     w.par[NODES] += g.par[G_NODES] - before
     return status == DEAD

@@ -19,7 +19,7 @@ among the moved, its parents taken as they were before it left; a king wants an 
 bare card goes up, when its moved children fit on the other parent. Every move breaks a link or
 puts a card up for good, so no state ever comes back: the graph has no cycles.
 
-*Proof that it is looser* (kings only to spaces, no worrying back). Map a Yukon state to its founded
+*Proof that it is looser* (kings only to spaces). Map a Yukon state to its founded
 cards and the cards whose code is not 0 (``layout``). More generally let a ghost state *follow* a
 real one when the founded cards are the same and its moved cards are those, and perhaps others that
 are back on the card they were dealt on. In the real state every moved card lies on a parent, or on
@@ -31,12 +31,19 @@ are a fit, with the parents that were bare before it. A real move to the foundat
 on the card, so the real places are a fit without it. So a won line gives a won line of ghosts, from
 the image of any state on it. **Rule** ``ghosts``: a state whose image is lost is lost.
 
-*Any card to spaces, worrying back, same-suit building:* the rule is off (in same-suit building the
-real game already has no arrangements).
+*Worrying back* adds one move: the top of a foundation comes down and counts as moved, when it fits
+on its parents (a king wants an empty column). A real card that comes down lies on a bare parent, so
+the proof holds; should it come down on the card it was dealt on, it is one of the "others". States
+come back then, and the game is searched by ``ghost_sweep.py``, from the root only.
+
+*Any card to spaces, same-suit building:* the rule is off (in same-suit building the real game
+already has no arrangements).
 
 *Safe cards.* A card goes up at once when no card that could lie on it is on the tableau: drop its
 moves from any won ghost line, and put it up first. Fewer cards ask for parents, cards under it come
-free earlier, and it was of no use as a parent.
+free earlier, and it was of no use as a parent. With worrying back also no card of its colour two
+ranks lower may be on the tableau, as in ``moves.py`` and by the same proof: no card outside the set
+dropped there ever asks for a parent in it.
 
 **Key.** ``G_MOVED`` shifted up by a rank, and in each suit below it one bit at the height of its
 foundation: the lowest bit of a suit is that mark, the others are the moved cards. 56 bits, exact.
@@ -94,7 +101,11 @@ G_VALUE = np.uint64(10)
 """Out: the value of the last relaxation."""
 G_QUERY = np.uint64(11)
 """Ghost states a question inside the real search may expand; 0: none are asked."""
-G_PAR_WORDS = 12
+G_BACK = np.uint64(12)
+"""Whether worrying back is allowed."""
+G_TOPS = np.uint64(13)
+"""Cards that carried nothing when dealt, and those that were founded then."""
+G_PAR_WORDS = 14
 
 UNSEEN = np.uint64(0)
 DEAD = np.uint64(1)
@@ -210,12 +221,26 @@ def play_safe_ghosts(g: Ghosts, o: np.uint64) -> None:
     full = g.par[G_FULL]
     while True:
         up = g.rows[o + G_UP]
-        ready = next_up(up, full) & g.rows[o + G_BARE] & ~parents(full & ~up, U0)
+        unsafe = parents(full & ~up, U0)
+        if g.par[G_BACK] != U0:
+            unsafe |= parents(unsafe, U0)
+        ready = next_up(up, full) & g.rows[o + G_BARE] & ~unsafe
         if ready == U0:
             return
         while ready != U0:
             go_up(g, o, ctz(ready))
             ready &= ready - U1
+
+
+@kernel
+def come_down(g: Ghosts, o: np.uint64, card: np.uint64) -> None:
+    """Make the next row from the one at ``o``: the top of a foundation becomes a moved card."""
+    child = o + G_ROW
+    for i in range(G_ROW_WORDS):
+        g.rows[child + np.uint64(i)] = g.rows[o + np.uint64(i)]
+    g.rows[child + G_UP] &= ~(U1 << card)
+    g.rows[child + G_MOVED] |= U1 << card
+    play_safe_ghosts(g, child)
 
 
 @kernel
@@ -326,7 +351,20 @@ def load_ghosts(g: Ghosts, cards: NDArray[np.uint8], shape: NDArray[np.uint8]) -
                 tops |= bit
                 top_places |= U1 << place
             place += U1
+    # A card that starts on a foundation and comes down is a fragment by itself.
+    founded = par[G_FULL] & ~tableau
+    rest = founded
+    while rest != U0:
+        card = ctz(rest)
+        rest &= rest - U1
+        g.place[card] = place
+        g.card_at[place] = card
+        g.dealt_on[card] = NOTHING
+        g.dealt_above[card] = U0
+        top_places |= U1 << place
+        place += U1
     g.rows[G_MOVED] = U0
-    g.rows[G_UP] = par[G_FULL] & ~tableau
-    g.rows[G_BARE] = tops
+    g.rows[G_UP] = founded
+    par[G_TOPS] = tops | founded
+    g.rows[G_BARE] = tops | founded
     g.rows[G_PLACES] = top_places
