@@ -22,6 +22,7 @@ from kernel_tools import Kernel, random_deal, rules_for
 
 from yukonsolve import rulebook, workspace
 from yukonsolve.deal import Deal, deal_from_deck
+from yukonsolve.decks import native_decks
 from yukonsolve.kernels import ghost_search, ghosts, layout, moves, search
 from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import preset
@@ -341,6 +342,14 @@ def test_a_quick_win_after_a_long_refutation_counts_its_own_entries():
     solver = Solver(YUKON)
     assert solver.solve(native(long)).verdict is Verdict.UNSOLVABLE
     assert answer(solver.solve(native(quick))) == alone
+
+
+@pytest.mark.parametrize("first", [REFUTED.first[0], Try(300, 0, guard=60)])
+def test_a_survey_begins_with_the_first_try_too(first):
+    solver = Solver(YUKON, strategy=Strategy(12_000, (first,), (Try(300, 200),)))
+    pieces = list(solver.survey(native_decks(119, 4)))
+    results = [piece.result(i) for piece in pieces for i in range(len(piece))]
+    assert list(map(answer, results)) == [answer(solver.solve(native(n))) for n in range(119, 123)]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000, 10**9])

@@ -165,7 +165,8 @@ class YukonEngine:
         """
         first = next(self.strategy.tries())
         bulk = None
-        if first.root_probes == 0 and first.probes == 0:
+        # The bulk kernel plays plain tries only.
+        if first == Try(first.nodes, first.noise):
             timed = self.limits.timeout_s is not None
             bulk = Bulk(self.rules, first, SEED, self.max_nodes, timed)
         done = 0
