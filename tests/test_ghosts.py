@@ -416,3 +416,15 @@ def test_a_stopped_refutation_answers_nothing():
     stopped = solver.solve(native(121), lambda: next(calls) > 0)
     assert stopped.verdict is Verdict.UNDECIDED
     assert answer(solver.solve(native(121))) == answers_of([121], ASKED)[121]
+
+
+@pytest.mark.parametrize("limit", [301, 1000, 5000])
+def test_questions_keep_to_the_node_limit(limit):
+    asking = Strategy(limit, (), (Try(10**6, 200, guard=10**6),))
+    result = Solver(YUKON, strategy=asking).solve(native(488))
+    assert (result.verdict, result.nodes) == (Verdict.UNDECIDED, limit)
+
+
+def test_a_strategy_must_search_the_deal_itself():
+    with pytest.raises(ValueError, match="search of the deal"):
+        Strategy(100, (), (REFUTE,))

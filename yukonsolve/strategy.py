@@ -71,6 +71,10 @@ class Strategy:
     then: tuple[Try, ...]
     weights: tuple[int, int, int, int] = (60, 40, 50, 4)
 
+    def __post_init__(self) -> None:
+        if all(attempt.ghosts_only or attempt.strict for attempt in self.then):
+            raise ValueError("the tries repeated must contain a search of the deal itself")
+
     def tries(self) -> Iterator[Try]:
         """Yield the tries, without end.
 

@@ -17,6 +17,7 @@ FIRST_TABLE_ENTRIES = 1 << 13
 FIRST_LEVELS = 1 << 9
 FIRST_ENTRIES = 1 << 14
 FIRST_GHOST_ENTRIES = 1 << 14
+NO_LIMIT = 1 << 62
 GHOST_LEVELS = 128
 """A line of ghosts has at most two moves a card."""
 GHOST_MOVES = 64 * GHOST_LEVELS
@@ -91,6 +92,7 @@ class Workspace:
         par[layout.N_COLUMNS] = rules.n_columns
         par[layout.SPACE_CARDS] = full if rules.spaces == "any" else full & ~(full >> 4)
         par[layout.WORRYING_BACK] = rules.worrying_back
+        par[layout.NODE_LIMIT] = NO_LIMIT
         par[layout.SWITCHES] = sum(
             RULE_BITS[name] for name in (RULE_BITS if switches is None else switches)
         )

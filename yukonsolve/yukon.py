@@ -199,6 +199,7 @@ class YukonEngine:
         par[after], par[after + 1] = attempt.probe_after, attempt.nest_after
         par[layout.RANDOM] = (SEED * (number + 1)) & 0xFFFFFFFFFFFFFFFF
         end = int(par[layout.NODES]) + min(attempt.nodes, nodes_left)
+        par[layout.NODE_LIMIT] = end
         in_force = int(par[layout.SWITCHES])
         probes = np.uint64(attempt.probes & in_force)
         status = search.start(space.work, np.uint64(attempt.root_probes & in_force))

@@ -50,6 +50,7 @@ from yukonsolve.kernels.layout import (
     ENDS,
     KEY0,
     KEY1,
+    NODE_LIMIT,
     NODES,
     TABLEAU,
     U8,
@@ -272,10 +273,15 @@ def lost_as_ghost(w: Work, g: Ghosts, o: np.uint64) -> bool:
         return seen == DEAD
     if is_full(g):
         return False
+    budget = w.par[NODE_LIMIT] - w.par[NODES]
+    if budget == U0:
+        return False
+    if budget > g.par[G_QUERY]:
+        budget = g.par[G_QUERY]
     before = g.par[G_NODES]
     status = start_ghosts(g)
     if status == PAUSED:
-        status = run_ghosts(g, g.par[G_NODES] + g.par[G_QUERY])
+        status = run_ghosts(g, before + budget)
         if status in (PAUSED, FULL_TABLE):
             give_up(g)
     w.par[NODES] += g.par[G_NODES] - before

@@ -86,6 +86,8 @@ REACHED = np.uint64(19)
 """Out: cards that the last relaxation put up."""
 QUESTIONS = np.uint64(20)
 """Out: relaxations run by the probes so far."""
+NODE_LIMIT = np.uint64(21)
+"""What ``NODES`` may reach in this try: questions to the ghost game must not go beyond it."""
 WEIGHTS = np.uint64(24)
 """Ordering weights, four words: reveal, foundation, empty column, value."""
 PROBE_AFTER = np.uint64(28)
