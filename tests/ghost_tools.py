@@ -1,7 +1,8 @@
 """The ghost game of Yukon in sets and dicts, and the kernel's, to hold against each other.
 
 `PlainGhosts` is written from the words at the head of `yukonsolve.kernels.ghosts` alone: no masks,
-no safe cards, no relaxation, no order. It visits every state.
+no safe cards, no relaxation, no order. It visits every state. With ``back`` the top of a foundation
+comes down as well, and what can be won is found backwards from the wins.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from kernel_tools import random_deal, rules_for
 
 from yukonsolve.deal import Deal
-from yukonsolve.kernels import ghost_relax, ghost_search, ghosts
+from yukonsolve.kernels import ghost_relax, ghost_search, ghost_sweep, ghosts
 from yukonsolve.rules import Rules
 from yukonsolve.workspace import Workspace, deal_arrays
 
@@ -40,9 +41,10 @@ class TooManyGhostsError(RuntimeError):
 
 
 class PlainGhosts:
-    """The ghost game of one deal."""
+    """The ghost game of one deal, with worrying back or without."""
 
-    def __init__(self, deal: Deal) -> None:
+    def __init__(self, deal: Deal, back: bool = False) -> None:
+        self.back = back
         self.columns = deal.columns
         n_ranks = (sum(map(len, deal.columns)) + sum(deal.foundations)) // 4
         self.deck = range(4 * n_ranks)
@@ -119,10 +121,25 @@ class PlainGhosts:
                 riders = [c for c in self.children[card] if c in state.moved]
                 if self.fit(riders, state, without=card):
                     found.append(State(state.moved - {card}, state.up | {card}))
+        return found + (self.returns(state) if self.back else [])
+
+    def returns(self, state: State) -> list[State]:
+        """The states in which the top of one foundation has come down."""
+        found = []
+        for card in state.up:
+            if card + 4 in state.up:
+                continue
+            after = State(state.moved | {card}, state.up - {card})
+            if card in self.kings:
+                fits = self.spaces(state) > 0
+            else:
+                fits = self.fit([card, *({self.partner(card)} & state.moved)], after)
+            if fits:
+                found.append(after)
         return found
 
-    def explore(self, most: int) -> dict[State, bool]:
-        """Every state that can be reached, and whether it can be won."""
+    def graph(self, most: int) -> dict[State, list[State]]:
+        """Every state that can be reached, with its successors."""
         graph: dict[State, list[State]] = {}
         frontier = [self.root]
         while frontier:
@@ -131,13 +148,25 @@ class PlainGhosts:
             if len(graph) > most:
                 raise TooManyGhostsError
             reached = {s for state in frontier for s in graph[state]}
-            # No state comes back; some have roads of different lengths.
+            # Some have roads of different lengths.
             frontier = [s for s in reached if s not in graph]
-        won: dict[State, bool] = {}
-        for state in sorted(graph, key=lambda s: len(s.gone) + len(s.up), reverse=True):
-            assert self.is_valid(state)
-            won[state] = len(state.up) == len(self.deck) or any(won[s] for s in graph[state])
-        return won
+        assert all(map(self.is_valid, graph))
+        return graph
+
+    def explore(self, most: int) -> dict[State, bool]:
+        """Every state that can be reached, and whether it can be won."""
+        graph = self.graph(most)
+        before: dict[State, list[State]] = {state: [] for state in graph}
+        for state, after in graph.items():
+            for child in after:
+                before[child].append(state)
+        wins = [state for state in graph if len(state.up) == len(self.deck)]
+        won = set(wins)
+        while wins:
+            fresh = {s for state in wins for s in before[state]} - won
+            won |= fresh
+            wins = list(fresh)
+        return {state: state in won for state in graph}
 
 
 def mask(cards) -> int:
@@ -194,6 +223,23 @@ class GhostKernel:
             status = int(ghost_search.run_ghosts(self.g, until))
         return status
 
+    def sweep(self, budget: int = 1 << 40, slice_nodes: int = 1 << 40) -> int:
+        """Sweep what row 0 reaches; ``PAUSED`` when the budget is spent, and to be gone on with."""
+        status = int(ghost_sweep.start_sweep(self.g))
+        return self.sweep_on(status, budget, slice_nodes)
+
+    def sweep_on(self, status: int, budget: int, slice_nodes: int = 1 << 40) -> int:
+        """Go on with a sweep."""
+        end = int(self.g.par[ghosts.G_NODES]) + budget
+        while status == ghost_search.PAUSED or status == ghost_search.FULL_TABLE:
+            done = int(self.g.par[ghosts.G_NODES])
+            if status == ghost_search.FULL_TABLE:
+                assert self.space.grow_ghosts()
+            elif done >= end:
+                return int(ghost_search.PAUSED)
+            status = int(ghost_sweep.run_sweep(self.g, U(min(end, done + slice_nodes))))
+        return status
+
     def may_be_won(self) -> bool:
         """The relaxation of the state in row 0."""
         return bool(ghost_relax.relax_ghosts(self.g, U(0)))
@@ -235,11 +281,26 @@ def deeper(rng: random.Random, deal: Deal) -> Deal:
     return Deal(deal.columns, tuple(down), foundations=deal.foundations)
 
 
-def tiny_ghost_deals(rng: random.Random, count: int, ranks, columns):
+def kings_down(rng: random.Random, deal: Deal) -> Deal:
+    """The same with some kings dealt on the table."""
+    n_ranks = (sum(map(len, deal.columns)) + sum(deal.foundations)) // 4
+    columns = []
+    for column in deal.columns:
+        kings = [card for card in column if card // 4 == n_ranks - 1]
+        if kings and rng.random() < 0.7:
+            king = rng.choice(kings)
+            column = (king, *(card for card in column if card != king))
+        columns.append(column)
+    return Deal(tuple(columns), deal.face_down, foundations=deal.foundations)
+
+
+def tiny_ghost_deals(rng: random.Random, count: int, ranks, columns, back: bool = False):
     """Tiny deals and positions, with their rules."""
     for _ in range(count):
         make = rng.choice((random_deal, random_deal, begun_deal))
         deal = make(rng, rng.choice(ranks), rng.choice(columns))
         if rng.random() < 0.5:
             deal = deeper(rng, deal)
-        yield deal, rules_for(deal)
+        if back and rng.random() < 0.4:
+            deal = kings_down(rng, deal)
+        yield deal, rules_for(deal, worrying_back=back)
