@@ -153,7 +153,9 @@ class Workspace:
         """Double the table of ghost verdicts; return whether the cap allowed it."""
         g = self.work.ghosts
         old = g.table
-        if self.bytes_used + 4 * old.nbytes > self.max_bytes:
+        # Old and new arrays exist together while entries move over.
+        listed = 2 * old.nbytes if g.par[ghosts.G_BACK] else 0
+        if self.bytes_used + 2 * old.nbytes + listed > self.max_bytes:
             return False
         entries = g.entries
         if g.par[ghosts.G_BACK]:

@@ -240,7 +240,9 @@ class YukonEngine:
             self._strict = YukonEngine(rules, limits, switches=switches)
         self._strict.limits = limits
         self._strict.max_nodes = nodes
-        return self._strict.search(deal, clock.should_stop)
+        result = self._strict.search(deal, clock.should_stop)
+        self._strict._space.reset()  # what has grown counts towards this engine's cap
+        return result
 
     def _line(
         self, deal: Deal, arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]]

@@ -79,8 +79,6 @@ def relax_ghosts(g: Ghosts, o: np.uint64) -> bool:
             up |= ready
             fresh |= ready
             value += turn * popcount(ready)
-            if back:
-                open_ |= ready
             spaces += popcount(ready & moved & kings)
         if up == full:
             par[G_VALUE] = value
