@@ -185,13 +185,13 @@ def test_the_sweep_wins_what_spoiled_rules_lose(deal):
 
 
 @pytest.mark.slow
-def test_the_sweep_plays_thousands_of_ghost_games():
-    assert check_many_sweeps(2, 4000, 3000, others=40) > 20
+def test_the_sweep_plays_hundreds_of_ghost_games():
+    assert check_many_sweeps(2, 800, 1500, others=40) > 4
 
 
 @pytest.mark.slow
 def test_the_sweep_plays_larger_ghost_games():
-    check_many_sweeps(3, 200, 20_000, ranks=(4, 5), columns=(3, 4), others=100)
+    check_many_sweeps(3, 30, 8000, ranks=(4, 5), columns=(3, 4), others=100)
 
 
 def test_the_image_of_a_state_follows_worrying_back():
@@ -276,8 +276,8 @@ def test_no_winnable_tiny_deal_is_lost_to_the_sweep():
 
 
 @pytest.mark.slow
-def test_no_winnable_tiny_deal_of_thousands_is_lost_to_the_sweep():
-    check_brute_force(6, 5000, 4000)
+def test_no_winnable_tiny_deal_of_many_is_lost_to_the_sweep():
+    check_brute_force(6, 1000, 1500)
 
 
 def check_positions(kernel, rules, deal, line, budget):
@@ -325,7 +325,7 @@ def test_no_state_on_a_line_that_needs_worrying_back_is_lost_to_the_sweep():
 
 @pytest.mark.slow
 def test_no_state_on_many_lines_that_need_worrying_back_is_lost_to_the_sweep():
-    assert check_tiny_lines(8, 10_000, 3000) > 1000
+    assert check_tiny_lines(8, 2000, 1500) > 150
 
 
 def check_lines(numbers, noises, budget):
@@ -356,7 +356,7 @@ def test_no_state_on_a_winning_line_is_lost_to_the_sweep():
 
 @pytest.mark.slow
 def test_no_state_on_many_winning_lines_is_lost_to_the_sweep():
-    states, returned = check_lines(range(1000, 1700), (0, 3000, 50_000), 300)
+    states, returned = check_lines(range(1000, 1500), (0, 3000, 50_000), 300)
     assert states > 40_000
     assert returned > 1000
 
@@ -380,7 +380,7 @@ def test_what_is_lost_with_worrying_back_is_lost_without():
 
 @pytest.mark.slow
 def test_what_is_lost_with_worrying_back_is_lost_without_for_many_deals():
-    assert check_relation(range(1, 1001), 300_000) > 30
+    assert check_relation(range(1, 401), 100_000) > 10
 
 
 # Tries, limits, and the same answer every time.
