@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,9 +71,8 @@ class Refuter:
         self._begin()
         if self._status is None or not self._sweeps:
             ghost_search.image_of_root(space.work, space.work.ghosts)
-            start = ghost_sweep.start_sweep if self._sweeps else ghost_search.start_ghosts
-            self._status = int(start(space.work.ghosts))
-        run = ghost_sweep.run_sweep if self._sweeps else ghost_search.run_ghosts
+            self._status = int(self._start()(space.work.ghosts))
+        run = self._run()
         begun = int(space.work.ghosts.par[ghosts.G_NODES])
         nodes = min(attempt.nodes, nodes_left)
         clock.slice_nodes = FIRST_SLICE_NODES
@@ -95,17 +96,22 @@ class Refuter:
 
     def warm_up(self) -> None:
         """Compile what `refute` runs; row 0 must hold the deal of the last `load`."""
+        if not self.applies:
+            return
         self._begin()
         g = self._space.work.ghosts
-        for start, run in (
-            (ghost_search.start_ghosts, ghost_search.run_ghosts),
-            (ghost_sweep.start_sweep, ghost_sweep.run_sweep),
-        ):
-            ghost_search.image_of_root(self._space.work, g)
-            start(g)
-            run(g, np.uint64(0))
-        ghost_search.give_up(g)
+        ghost_search.image_of_root(self._space.work, g)
+        self._start()(g)
+        self._run()(g, np.uint64(0))
+        if not self._sweeps:
+            ghost_search.give_up(g)
         self._space.grow_ghosts()
+
+    def _start(self) -> Callable[[ghosts.Ghosts], np.uint64]:
+        return ghost_sweep.start_sweep if self._sweeps else ghost_search.start_ghosts
+
+    def _run(self) -> Callable[[ghosts.Ghosts, np.uint64], np.uint64]:
+        return ghost_sweep.run_sweep if self._sweeps else ghost_search.run_ghosts
 
     def _begin(self) -> None:
         if self._arrays is not None:

@@ -93,6 +93,8 @@ class YukonEngine:
         self._refuter.warm_up()
         self._space.grow_table()
         self._space.reset()
+        if any(attempt.strict for attempt in self.strategy.first):
+            self._strict_engine().warm_up()
 
     def search(self, deal: Deal, should_stop: Callable[[], bool] | None = None) -> Result:
         """Decide one deal; see `yukonsolve.solver.Solver.solve`.
@@ -233,16 +235,18 @@ class YukonEngine:
         timeout_s = None
         if clock.deadline is not None:
             timeout_s = max(clock.deadline - time.perf_counter(), 1e-3)
-        limits = replace(self.limits, max_nodes=nodes, timeout_s=timeout_s)
+        engine = self._strict_engine()
+        engine.limits = replace(self.limits, max_nodes=nodes, timeout_s=timeout_s)
+        engine.max_nodes = nodes
+        result = engine.search(deal, clock.should_stop)
+        engine._space.reset()  # what has grown counts towards this engine's cap
+        return result
+
+    def _strict_engine(self) -> YukonEngine:
         if self._strict is None:
             rules = replace(self.rules, worrying_back=False)
-            switches = self._space.switches
-            self._strict = YukonEngine(rules, limits, switches=switches)
-        self._strict.limits = limits
-        self._strict.max_nodes = nodes
-        result = self._strict.search(deal, clock.should_stop)
-        self._strict._space.reset()  # what has grown counts towards this engine's cap
-        return result
+            self._strict = YukonEngine(rules, self.limits, switches=self._space.switches)
+        return self._strict
 
     def _line(
         self, deal: Deal, arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]]
