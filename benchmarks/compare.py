@@ -5,7 +5,8 @@
     python benchmarks/compare.py yukon --deals 1-300 --max-nodes 200000 --ablation
 
 A strategy is words joined by commas: the name of one in `yukonsolve.strategy` (`one-search`,
-`many-tries`; `default` is the rule set's own) and `no-RULE` for each pruning rule to leave out.
+`many-tries`, `ghosts-first`, `sweep-first`; `default` is the rule set's own) and `no-RULE` for each
+pruning rule to leave out.
 Deals are rows of the reference set, or native numbers with --native. Verdicts are checked first:
 against the reference where there is one, and always against each other; a contradiction ends the
 run with exit status 1. Node counts repeat exactly, seconds do not.

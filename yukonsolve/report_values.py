@@ -50,7 +50,7 @@ def run_values(run: Run) -> dict[str, Any]:
     --------
     >>> from yukonsolve.summary import read_run
     >>> run_values(read_run(Path("results/russian")))["solvable"]  # doctest: +SKIP
-    6815
+    67516
     """
     return {
         "label": run.label,

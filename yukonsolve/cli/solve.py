@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 EXIT_STATUS = {Verdict.SOLVABLE: 0, Verdict.UNSOLVABLE: 10, Verdict.UNDECIDED: 20}
 REASONS = {
     Reason.REPLAYED: "the moves below were replayed by the rule book",
-    Reason.EXHAUSTED: "every line was searched",
+    Reason.EXHAUSTED: "every line was searched or refuted",
     Reason.DEAD_AT_ROOT: "dead before the first move",
     Reason.NODES: "the node limit was reached",
     Reason.TIME: "the time limit was reached",
