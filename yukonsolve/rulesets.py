@@ -5,7 +5,7 @@ Kept apart from `yukonsolve.rules`, which is part of what decides verdicts.
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from yukonsolve.rules import UNLIMITED, Rules
@@ -143,15 +143,3 @@ def is_looser(a: Rules, b: Rules) -> bool:
         and (a.draw == b.draw or (a.draw > 0 and b.draw % a.draw == 0))
         and (a.passes == UNLIMITED or (b.passes != UNLIMITED and a.passes >= b.passes))
     )
-
-
-def same_rules(a: Rules, b: Rules) -> bool:
-    """Return whether two rule sets differ in nothing but the name of their preset.
-
-    Examples
-    --------
-    >>> from yukonsolve.rules import preset
-    >>> same_rules(preset("klondike-draw3", passes=3), preset("klondike-vegas"))
-    True
-    """
-    return replace(a, name=b.name) == b
