@@ -41,6 +41,8 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise StoreError(f"{folder} is no results folder: it has no {MANIFEST}") from None
+    except NotADirectoryError:
+        raise StoreError(f"{folder} is a file, not a results folder") from None
     except (OSError, ValueError) as error:
         raise StoreError(f"{folder / MANIFEST} cannot be read: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:

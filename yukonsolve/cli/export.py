@@ -68,4 +68,4 @@ def export(
     except BrokenPipeError:
         raise
     except OSError as error:
-        fail(FAILED, str(error))
+        fail(FAILED, f"{output or 'standard output'}: {error.strerror or error}")
