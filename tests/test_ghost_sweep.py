@@ -277,7 +277,7 @@ def test_no_winnable_tiny_deal_is_lost_to_the_sweep():
 
 @pytest.mark.slow
 def test_no_winnable_tiny_deal_of_many_is_lost_to_the_sweep():
-    check_brute_force(6, 1000, 1500)
+    check_brute_force(6, 500, 1500)
 
 
 def check_positions(kernel, rules, deal, line, budget):
@@ -325,7 +325,7 @@ def test_no_state_on_a_line_that_needs_worrying_back_is_lost_to_the_sweep():
 
 @pytest.mark.slow
 def test_no_state_on_many_lines_that_need_worrying_back_is_lost_to_the_sweep():
-    assert check_tiny_lines(8, 2000, 1500) > 150
+    assert check_tiny_lines(8, 1000, 1500) > 70
 
 
 def check_lines(numbers, noises, budget):

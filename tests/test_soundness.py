@@ -16,7 +16,7 @@ from yukonsolve.numbering import deck_of_number
 from yukonsolve.position import parse_move, start, to_deal
 from yukonsolve.rules import preset
 from yukonsolve.solver import Solver
-from yukonsolve.strategy import Strategy, Try
+from yukonsolve.strategy import Strategy, Try, ghosts_apply
 from yukonsolve.verdict import Limits, Reason, Verdict
 from yukonsolve.workspace import RULE_BITS
 
@@ -85,6 +85,8 @@ def check_against_brute_force(variant, seed, count, max_states, sizes=None):
             continue
         decided[won] += 1
         for name, strategy in STRATEGIES.items():
+            if name in ("ghosts", "guarded") and not ghosts_apply(rules):
+                continue  # it would be "plain" again
             solver = solvers.setdefault(
                 (name, rules.n_ranks, rules.n_columns), Solver(rules, strategy=strategy)
             )
