@@ -14,12 +14,15 @@ from typing import NamedTuple
 import numpy as np
 from kernel_tools import random_deal, rules_for
 
-from yukonsolve.deal import Deal
+from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.kernels import ghost_relax, ghost_search, ghost_sweep, ghosts
-from yukonsolve.rules import Rules
+from yukonsolve.numbering import deck_of_number
+from yukonsolve.rules import Rules, preset
+from yukonsolve.verdict import Result
 from yukonsolve.workspace import Workspace, deal_arrays
 
 U = np.uint64
+YUKON = preset("yukon")
 DEAD, ALIVE = int(ghosts.DEAD), int(ghosts.ALIVE)
 BLACK = (0, 3)
 """Suits: clubs and spades."""
@@ -304,3 +307,13 @@ def tiny_ghost_deals(rng: random.Random, count: int, ranks, columns, back: bool 
         if back and rng.random() < 0.4:
             deal = kings_down(rng, deal)
         yield deal, rules_for(deal, worrying_back=back)
+
+
+def native(number: int) -> Deal:
+    """A deal of Yukon by its native number; worrying back or not, it is the same."""
+    return deal_from_deck(deck_of_number("native", number, YUKON), YUKON)
+
+
+def answer(result: Result) -> tuple[object, ...]:
+    """All of a result but the time it took."""
+    return result.verdict, result.reason, result.nodes, result.table_entries, result.moves

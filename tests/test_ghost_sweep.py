@@ -14,16 +14,17 @@ from ghost_tools import (
     PlainGhosts,
     State,
     TooManyGhostsError,
+    answer,
     begun_deal,
     cards_in,
+    native,
     tiny_ghost_deals,
 )
 from kernel_tools import Kernel, random_deal, rules_for
 
 from yukonsolve import rulebook, workspace
-from yukonsolve.deal import Deal, deal_from_deck
+from yukonsolve.deal import Deal
 from yukonsolve.kernels import ghost_search, ghost_sweep, ghosts, layout, moves
-from yukonsolve.numbering import deck_of_number
 from yukonsolve.position import parse_move, start, to_deal
 from yukonsolve.rules import preset
 from yukonsolve.slices import Clock
@@ -36,10 +37,6 @@ U = np.uint64
 PAUSED = int(ghost_search.PAUSED)
 BACK = preset("yukon", worrying_back=True)
 STRICT = preset("yukon")
-
-
-def native(number: int) -> Deal:
-    return deal_from_deck(deck_of_number("native", number, BACK), BACK)
 
 
 NEED_WORRYING_BACK = [
@@ -401,10 +398,6 @@ ASKED = Strategy(
 )
 """A sweep is taken up again and again, with other tries in between."""
 SWEPT = Strategy(40_000, (Try(40_000, 0, ghosts_only=True),), (Try(1, 0),))
-
-
-def answer(result):
-    return result.verdict, result.reason, result.nodes, result.table_entries, result.moves
 
 
 def answers_of(numbers, strategy=ASKED):

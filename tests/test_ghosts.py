@@ -14,17 +14,17 @@ from ghost_tools import (
     PlainGhosts,
     State,
     TooManyGhostsError,
+    answer,
     begun_deal,
     cards_in,
+    native,
     tiny_ghost_deals,
 )
 from kernel_tools import Kernel, random_deal, rules_for
 
 from yukonsolve import rulebook, workspace
-from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.decks import native_decks
 from yukonsolve.kernels import ghost_search, ghosts, layout, moves, search
-from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import preset
 from yukonsolve.slices import Clock
 from yukonsolve.solver import Solver
@@ -34,10 +34,6 @@ from yukonsolve.workspace import deal_arrays
 
 U = np.uint64
 YUKON = preset("yukon")
-
-
-def native(number: int) -> Deal:
-    return deal_from_deck(deck_of_number("native", number, YUKON), YUKON)
 
 
 # The kernel's ghost game is the one in the docstring.
@@ -317,10 +313,6 @@ ASKED = Strategy(
     12_000, (Try(3000, 0, ghosts_only=True),), (Try(300, 200, guard=60), Try(3000, 0, guard=400))
 )
 REFUTED = Strategy(25_000, (Try(25_000, 0, ghosts_only=True),), (Try(1, 0),))
-
-
-def answer(result):
-    return result.verdict, result.reason, result.nodes, result.table_entries, result.moves
 
 
 def answers_of(numbers, strategy):

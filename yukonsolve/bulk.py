@@ -30,13 +30,14 @@ CALL_NODES = 15_000
 LINE_MOVES = 1 << 15
 """Moves of all the lines of a call."""
 
-_ANSWERS = {
+ANSWERS = {
     search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
     search.EXHAUSTED: (Verdict.UNSOLVABLE, Reason.EXHAUSTED),
     search.DEAD_AT_ROOT: (Verdict.UNSOLVABLE, Reason.DEAD_AT_ROOT),
 }
-_PLACES = np.zeros((2, max(_ANSWERS) + 1), dtype=np.uint8)
-for _status, _answer in _ANSWERS.items():
+"""What a search kernel's status says of the deal."""
+_PLACES = np.zeros((2, max(ANSWERS) + 1), dtype=np.uint8)
+for _status, _answer in ANSWERS.items():
     _PLACES[:, _status] = [place_of(value) for value in _answer]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from yukonsolve.answers import Answers
-from yukonsolve.bulk import Bulk
+from yukonsolve.bulk import ANSWERS, Bulk
 from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.kernels import layout, search
 from yukonsolve.refuter import Refuter
@@ -27,12 +27,6 @@ from yukonsolve.workspace import Workspace, deal_arrays
 
 SEED = 0x9E3779B97F4A7C15
 """Start of the search's own random numbers: the same on every run."""
-
-_ANSWERS = {
-    search.WON: (Verdict.SOLVABLE, Reason.REPLAYED),
-    search.EXHAUSTED: (Verdict.UNSOLVABLE, Reason.EXHAUSTED),
-    search.DEAD_AT_ROOT: (Verdict.UNSOLVABLE, Reason.DEAD_AT_ROOT),
-}
 
 
 class YukonEngine:
@@ -139,8 +133,8 @@ class YukonEngine:
             if stop is not None:
                 reason = stop
                 break
-            if status in _ANSWERS:
-                verdict, reason = _ANSWERS[status]
+            if status in ANSWERS:
+                verdict, reason = ANSWERS[status]
                 nodes = int(space.work.par[layout.NODES])
                 seconds = time.perf_counter() - begun
                 moves = self._line(deal, arrays) if verdict is Verdict.SOLVABLE else None
@@ -207,6 +201,11 @@ class YukonEngine:
         status = search.start(space.work, np.uint64(attempt.root_probes & in_force))
         if status != search.PAUSED:
             return status, None
+        growths = {
+            search.GROW_TABLE: space.grow_table,
+            search.GROW_GHOSTS: space.grow_ghosts,
+            search.GROW_STACK: space.grow_stack,
+        }
         clock.slice_nodes = FIRST_SLICE_NODES
         while True:
             reached = int(par[layout.NODES])
@@ -217,14 +216,9 @@ class YukonEngine:
                 return search.PAUSED, stop
             until = min(end, reached + clock.slice_nodes)
             status = search.run(space.work, np.uint64(until), probes)
-            if status == search.GROW_TABLE:
-                if not space.grow_table():
-                    return status, Reason.MEMORY
-            elif status == search.GROW_GHOSTS:
-                if not space.grow_ghosts():
-                    return status, Reason.MEMORY
-            elif status == search.GROW_STACK:
-                if not space.grow_stack():
+            grow = growths.get(status)
+            if grow is not None:
+                if not grow():
                     return status, Reason.MEMORY
             elif status != search.PAUSED:
                 return status, None

@@ -61,6 +61,7 @@ from yukonsolve.kernels.layout import (
 )
 from yukonsolve.kernels.moves import copy_row, do_move, play_safe
 from yukonsolve.kernels.relax import relax
+from yukonsolve.kernels.stack import sort_entries
 from yukonsolve.kernels.table import find, insert
 
 U6 = np.uint64(6)
@@ -248,20 +249,5 @@ def expand(w: Work, o: np.uint64, first: np.uint64) -> np.uint64:
                 hosts &= hosts - U1
             if space and (par[SPACE_CARDS] >> card) & U1 != U0:
                 end = consider(w, o, end, pack(card, TABLE, NO_CARD, NO_CARD))
-    sort_entries(w, first, end)
+    sort_entries(w.entries, first, end)
     return end
-
-
-@kernel
-def sort_entries(w: Work, first: np.uint64, end: np.uint64) -> None:
-    """Sort a short stretch of the move stack, best last (insertion sort; score, then move)."""
-    entries = w.entries
-    i = first + U1
-    while i < end:
-        entry = entries[i]
-        j = i
-        while j > first and entries[j - U1] > entry:
-            entries[j] = entries[j - U1]
-            j -= U1
-        entries[j] = entry
-        i += U1

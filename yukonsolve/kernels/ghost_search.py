@@ -11,17 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from yukonsolve.jit import kernel
-from yukonsolve.kernels.bits import U0, U1, U2, U3, children, ctz, next_up, popcount
+from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz, popcount
 from yukonsolve.kernels.ghost_relax import relax_ghosts
 from yukonsolve.kernels.ghosts import (
     ALIVE,
     DEAD,
     G_BARE,
-    G_BASES,
     G_COUNT,
     G_FACE_UP,
     G_FULL,
-    G_KINGS,
     G_LEVEL,
     G_MOVED,
     G_NODES,
@@ -34,7 +32,7 @@ from yukonsolve.kernels.ghosts import (
     OPEN,
     UNSEEN,
     Ghosts,
-    free_spaces,
+    choices,
     ghost_key,
     ghost_slot,
     keep_verdict,
@@ -56,6 +54,7 @@ from yukonsolve.kernels.layout import (
     U8,
     Work,
 )
+from yukonsolve.kernels.stack import sort_entries
 
 PAUSED = np.uint64(4)
 """Status besides ``DEAD`` and ``ALIVE``: budget spent, the search can go on."""
@@ -85,16 +84,9 @@ def expand_ghosts(g: Ghosts, o: np.uint64, first: np.uint64) -> np.uint64:
     """Push the successors of row ``o`` that are not known dead, best last; return the new end."""
     par = g.par
     full = par[G_FULL]
-    moved = g.rows[o + G_MOVED]
     up = g.rows[o + G_UP]
     bare = g.rows[o + G_BARE]
-    on_top = bare & ~up
-    face_up = (par[G_FACE_UP] | bare) & full & ~up & ~moved
-    kings = U0
-    if free_spaces(g, moved, up) != U0:
-        kings = par[G_KINGS] & face_up & ~par[G_BASES]
-    leavers = (children(on_top, U0) & face_up) | kings
-    ready = next_up(up, full) & on_top
+    leavers, kings, ready = choices(g, o)
     end = first
     while leavers | ready != U0:
         if leavers != U0:
@@ -127,15 +119,7 @@ def expand_ghosts(g: Ghosts, o: np.uint64, first: np.uint64) -> np.uint64:
                 score += W_UP * popcount(g.rows[child + G_UP] & ~up)
         g.entries[end] = move | (score << SCORE_AT)
         end += U1
-    i = first + U1
-    while i < end:
-        entry = g.entries[i]
-        j = i
-        while j > first and g.entries[j - U1] > entry:
-            g.entries[j] = g.entries[j - U1]
-            j -= U1
-        g.entries[j] = entry
-        i += U1
+    sort_entries(g.entries, first, end)
     return end
 
 

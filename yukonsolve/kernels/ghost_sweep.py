@@ -11,17 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from yukonsolve.jit import kernel
-from yukonsolve.kernels.bits import U0, U1, U4, children, ctz, next_up
+from yukonsolve.kernels.bits import U0, U1, U4, ctz
 from yukonsolve.kernels.ghost_relax import relax_ghosts
 from yukonsolve.kernels.ghost_search import FULL_TABLE, PAUSED, is_full
 from yukonsolve.kernels.ghosts import (
     ALIVE,
     DEAD,
     G_BARE,
-    G_BASES,
-    G_FACE_UP,
     G_FULL,
-    G_KINGS,
     G_LEVEL,
     G_MOVED,
     G_NODES,
@@ -33,8 +30,7 @@ from yukonsolve.kernels.ghosts import (
     OPEN,
     UNSEEN,
     Ghosts,
-    come_down,
-    free_spaces,
+    choices,
     ghost_key,
     ghost_slot,
     keep_verdict,
@@ -114,7 +110,6 @@ def start_sweep(g: Ghosts) -> np.uint64:
 def run_sweep(g: Ghosts, until: np.uint64) -> np.uint64:
     """Go on until ``G_NODES`` reaches ``until``; return the status. ``G_LEVEL``: the list's end."""
     par = g.par
-    full = par[G_FULL]
     end = par[G_LEVEL]
     while end != U0:
         if par[G_NODES] >= until:
@@ -126,38 +121,21 @@ def run_sweep(g: Ghosts, until: np.uint64) -> np.uint64:
         end -= U1
         row_of_key(g, g.entries[end])
         par[G_NODES] += U1
-        moved = g.rows[G_MOVED]
-        up = g.rows[G_UP]
-        bare = g.rows[G_BARE]
-        on_top = bare & ~up
-        face_up = (par[G_FACE_UP] | bare) & full & ~up & ~moved
-        tops = up & ~(up >> U4)
-        kings = U0
-        if free_spaces(g, moved, up) != U0:
-            kings = par[G_KINGS] & ((face_up & ~par[G_BASES]) | tops)
-        comers = tops & ~par[G_KINGS] & children(on_top, U0)
-        leavers = children(on_top, U0) & face_up
-        rest = comers | leavers | kings
-        while rest != U0:
-            card = ctz(rest)
-            bit = U1 << card
-            rest ^= bit
-            if kings & bit == U0 and not may_leave(g, U0, card):
-                continue
-            if up & bit != U0:
-                come_down(g, U0, card)
-            else:
+        leavers, kings, ready = choices(g, U0)
+        while leavers | ready != U0:
+            if leavers != U0:
+                card = ctz(leavers)
+                leavers &= leavers - U1
+                if kings & (U1 << card) == U0 and not may_leave(g, U0, card):
+                    continue
                 make_child(g, U0, card, U0)
-            if g.rows[G_ROW + G_UP] == full:
+            else:
+                card = ctz(ready)
+                ready &= ready - U1
+                if not may_go_up(g, U0, card):
+                    continue
+                make_child(g, U0, card, U1)
+            if g.rows[G_ROW + G_UP] == par[G_FULL]:
                 return ALIVE
             end = reach(g, end)
-        ready = next_up(up, full) & on_top
-        while ready != U0:
-            card = ctz(ready)
-            ready &= ready - U1
-            if may_go_up(g, U0, card):
-                make_child(g, U0, card, U1)
-                if g.rows[G_ROW + G_UP] == full:
-                    return ALIVE
-                end = reach(g, end)
     return DEAD

@@ -233,28 +233,43 @@ def play_safe_ghosts(g: Ghosts, o: np.uint64) -> None:
 
 
 @kernel
-def come_down(g: Ghosts, o: np.uint64, card: np.uint64) -> None:
-    """Make the next row from the one at ``o``: the top of a foundation becomes a moved card."""
+def make_child(g: Ghosts, o: np.uint64, card: np.uint64, up: np.uint64) -> None:
+    """Make the next row from the one at ``o``: ``card`` goes up, leaves its place or comes down."""
     child = o + G_ROW
     for i in range(G_ROW_WORDS):
         g.rows[child + np.uint64(i)] = g.rows[o + np.uint64(i)]
-    g.rows[child + G_UP] &= ~(U1 << card)
-    g.rows[child + G_MOVED] |= U1 << card
+    bit = U1 << card
+    if up != U0:
+        go_up(g, child, card)
+    else:
+        if g.rows[child + G_UP] & bit != U0:
+            g.rows[child + G_UP] ^= bit
+        else:
+            leave(g, child, card)
+        g.rows[child + G_MOVED] |= bit
     play_safe_ghosts(g, child)
 
 
 @kernel
-def make_child(g: Ghosts, o: np.uint64, card: np.uint64, up: np.uint64) -> None:
-    """Make the next row from the one at ``o``: ``card`` goes up or leaves its place."""
-    child = o + G_ROW
-    for i in range(G_ROW_WORDS):
-        g.rows[child + np.uint64(i)] = g.rows[o + np.uint64(i)]
-    if up != U0:
-        go_up(g, child, card)
-    else:
-        g.rows[child + G_MOVED] |= U1 << card
-        leave(g, child, card)
-    play_safe_ghosts(g, child)
+def choices(g: Ghosts, o: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Return the cards of row ``o`` that might leave or come down, and that might go up.
+
+    First those that leave their place or a foundation, kings among them; second these kings, who
+    have room; third those that are next on a foundation. Whether the others find room is still to
+    be asked (``may_leave``, ``may_go_up``).
+    """
+    par = g.par
+    moved = g.rows[o + G_MOVED]
+    up = g.rows[o + G_UP]
+    bare = g.rows[o + G_BARE]
+    on_top = bare & ~up
+    unmoved = (par[G_FACE_UP] | bare) & par[G_FULL] & ~up & ~moved
+    tops = up & ~(up >> U4) if par[G_BACK] != U0 else U0
+    kings = U0
+    if free_spaces(g, moved, up) != U0:
+        kings = par[G_KINGS] & ((unmoved & ~par[G_BASES]) | tops)
+    leavers = children(on_top, U0) & (unmoved | tops)
+    return leavers | kings, kings, next_up(up, par[G_FULL]) & on_top
 
 
 @kernel
