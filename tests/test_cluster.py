@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import os
 import signal
@@ -13,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+import yukonsolve
 from yukonsolve.cli import main
 from yukonsolve.disk import StoreError
 from yukonsolve.provenance import solver_fingerprint, solver_sources
@@ -24,6 +26,7 @@ from yukonsolve.worker import Job, WorkersError
 
 distributed = pytest.importorskip("distributed")
 
+PACKAGE = Path(yukonsolve.__file__).parent
 JOB = Job(preset("russian"), Limits(max_memory_bytes=2**26))
 
 
@@ -143,6 +146,21 @@ def test_fingerprint_covers_what_decides_and_nothing_else():
         assert name not in yukon
     assert not [name for name in yukon if "klondike" in name]
     assert solver_fingerprint("yukon") != solver_fingerprint("klondike")
+
+
+@pytest.mark.parametrize("family", ["yukon", "klondike"])
+def test_fingerprint_follows_every_import(family):
+    """Imports are found by their look; the parser says whether any was missed."""
+    sources = solver_sources(family)
+    for path in sources.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("yukons")):
+                continue
+            inside = node.module.partition(".")[2]
+            for name in [inside, *(f"{inside}.{alias.name}".strip(".") for alias in node.names)]:
+                imported = (PACKAGE / name.replace(".", "/")).with_suffix(".py")
+                other = imported.name.startswith({"yukon": "klondike", "klondike": "yukon"}[family])
+                assert name in sources or other or not imported.exists(), name
 
 
 def test_an_empty_selection_is_refused():

@@ -5,8 +5,9 @@ from statistics import NormalDist
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
-from yukonsolve.stats import Interval, Tally, bracket, wilson
+from yukonsolve.stats import Interval, Tally, bracket, clopper_pearson, wilson
 
 # won, lost, undecided -> centre and half width as Blake & Gent and Dang et al. print them
 PUBLISHED = [
@@ -21,6 +22,18 @@ PUBLISHED = [
 @pytest.mark.parametrize(("won", "lost", "undecided", "centre", "half"), PUBLISHED)
 def test_published_intervals_come_out(won, lost, undecided, centre, half):
     assert bracket(Tally(won, lost, undecided)).as_midpoint(3) == (centre, half)
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.sampled_from([0.8, 0.95, 0.999]))
+def test_intervals_are_those_of_scipy_stats(won, lost, confidence):
+    total = max(1, won + lost)
+    result = binomtest(won, total)
+    for own, method in ((wilson, "wilson"), (clopper_pearson, "exact")):
+        theirs = result.proportion_ci(confidence, method=method)
+        ends = own(won, total, confidence)
+        assert (ends.low, ends.high) == pytest.approx(
+            (theirs.low, theirs.high), rel=1e-9, abs=1e-11
+        )
 
 
 def test_lonelybot_line():

@@ -1,6 +1,6 @@
 """Run the command line: ``python -m yukonsolve``."""
 
-from yukonsolve.cli import main
+from yukonsolve.cli import run
 
 if __name__ == "__main__":
-    main(prog_name="yukonsolve")
+    run()

@@ -73,10 +73,8 @@ def _landings(rules: Rules) -> tuple[frozenset[int], ...]:
     )
 
 
-@lru_cache(maxsize=16)
-def _column_numbers(count: int) -> dict[str, int]:
-    """Return the place of each column by its name in a move."""
-    return {str(i + 1): i for i in range(count)}
+COLUMN_NAMES = tuple(map(str, range(1, len(CARD_NAMES) + 1)))
+"""The columns' names in moves."""
 
 
 class Board:
@@ -97,20 +95,25 @@ class Board:
     """
 
     def __init__(self, position: Position, rules: Rules) -> None:
+        columns, face_down, foundations, stock, waste, self.pass_number = position
         self.rules = rules
-        self.columns = [list(column) for column in position.columns]
-        self.face_down = list(position.face_down)
-        self.stock = list(position.stock)
-        self.waste = list(position.waste)
-        self.pass_number = position.pass_number
+        self.columns = list(map(list, columns))
+        self.stock = list(stock)
+        self.waste = list(waste)
+        # By the names that moves have for them.
+        self._columns = dict(zip(COLUMN_NAMES, self.columns))  # noqa: B905 - more names than columns
+        self._face_down = dict(zip(COLUMN_NAMES, face_down))  # noqa: B905
         # The card each foundation takes next: a height would have to be compared with a rank.
-        self._wanted = {
-            name: N_SUITS * height + suit
-            for suit, (name, height) in enumerate(zip(SUITS, position.foundations, strict=True))
-        }
+        clubs, diamonds, hearts, spades = foundations
+        wanted = (4 * clubs, 4 * diamonds + 1, 4 * hearts + 2, 4 * spades + 3)
+        self._wanted = dict(zip(SUITS, wanted, strict=True))
         self._landings = _landings(rules)
         self._runs_only = rules.family != "yukon"
-        self._numbers = _column_numbers(len(self.columns))
+
+    @property
+    def face_down(self) -> tuple[int, ...]:
+        """Cards face down in each column."""
+        return tuple(self._face_down.values())
 
     @property
     def foundations(self) -> tuple[int, ...]:
@@ -121,7 +124,7 @@ class Board:
         """Return what lies where."""
         return Position(
             tuple(map(tuple, self.columns)),
-            tuple(self.face_down),
+            self.face_down,
             self.foundations,
             tuple(self.stock),
             tuple(self.waste),
@@ -130,8 +133,7 @@ class Board:
 
     def column(self, name: str) -> list[int] | None:
         """Return a column by its name in a move, or ``None`` if there is none of that name."""
-        number = self._numbers.get(name)
-        return None if number is None else self.columns[number]
+        return self._columns.get(name)
 
     def play(self, move: Step) -> bool:
         """Make a move and return true if it is legal; else change nothing and return false."""
@@ -140,42 +142,48 @@ class Board:
     def play_line(self, moves: Sequence[Step]) -> int:
         """Make moves one after the other until one is illegal; return how many were made."""
         # Names of this function's own: every win of every batch is played here.
-        columns, face_down, wanted = self.columns, self.face_down, self._wanted
-        numbers, landings = self._numbers, self._landings
-        for made, (card, source, target) in enumerate(moves):
-            number = numbers.get(source)
-            if number is None:
-                if self._turn(source) if card < 0 else self._play_single(card, source, target):
-                    continue
-                return made
-            column, down = columns[number], face_down[number]
-            if target in wanted:
-                place = len(column) - 1
-                if place < down or column[-1] != card or wanted[target] != card:
-                    return made
-                wanted[target] = card + N_SUITS
-                column.pop()
-            else:
-                to = numbers.get(target)
-                if to is None or to == number or card not in column:
-                    return made
-                other = columns[to]
-                if (other[-1] if other else SPACE) not in landings[card]:
-                    return made
-                place = column.index(card)
-                if place < down or (self._runs_only and not self._is_run(number, place)):
-                    return made
+        columns, face_down = self._columns, self._face_down
+        wanted, landings = self._wanted, self._landings
+        made = 0
+        for card, source, target in moves:
+            try:
+                column = columns[source]
+            except KeyError:  # it is no column
+                if not self._play_single(card, source, target):
+                    break
+                made += 1
+                continue
+            down = face_down[source]
+            if target in columns:
+                other = columns[target]
+                if (other[-1] if other else SPACE) not in landings[card] or other is column:
+                    break
+                try:
+                    place = column.index(card)
+                except ValueError:  # it lies elsewhere
+                    break
+                if place < down or (self._runs_only and not self._is_run(source, place)):
+                    break
                 other += column[place:]
                 del column[place:]
+            else:
+                place = len(column) - 1
+                if wanted.get(target) != card or place < down or column[-1] != card:
+                    break
+                wanted[target] = card + 4
+                column.pop()
             if place == down and place:
-                face_down[number] = place - 1
-        return len(moves)
+                face_down[source] = place - 1
+            made += 1
+        return made
 
-    def _is_run(self, number: int, place: int) -> bool:
-        return place in movable_places(self.columns[number], self.face_down[number], self.rules)
+    def _is_run(self, name: str, place: int) -> bool:
+        return place in movable_places(self._columns[name], self._face_down[name], self.rules)
 
     def _play_single(self, card: int, source: str, target: str) -> bool:
-        """Play the top card of the waste or of a foundation, as `play` does."""
+        """Turn the stock, or play the top card of waste or foundation, as `play` does."""
+        if card < 0:
+            return self._turn(source)
         if source == WASTE:
             if not self.waste or self.waste[-1] != card:
                 return False

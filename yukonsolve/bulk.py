@@ -112,11 +112,13 @@ class Bulk:
         took = time.perf_counter() - begun
         wants_more = n < len(decks) and codes[n] != 0
         codes, nodes = codes[:n], nodes[:n].astype(np.int64)
-        ends = np.cumsum(lengths[:n]).tolist()
-        moves = {}
-        for win in np.flatnonzero(codes == search.WON).tolist():
-            line = self._lines[ends[win] - int(lengths[win]) : ends[win]]
-            moves[win] = tokens_of_named(line.tolist())
+        wins = np.flatnonzero(codes == search.WON)
+        ends = np.cumsum(lengths[wins]).tolist()
+        line = self._lines[: ends[-1] if ends else 0].tolist()
+        moves = {
+            win: tokens_of_named(line[begin:end])
+            for win, begin, end in zip(wins.tolist(), [0, *ends], ends, strict=False)
+        }
         seconds = took * (nodes + 1) / max(1, int(nodes.sum()) + n)
         verdicts, reasons = _PLACES[:, codes]
         return Answers(verdicts, reasons, nodes, seconds, entries[:n], moves), wants_more

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MARK = b"yukonsolve"
 _RETRY = b"yukonsolve_retry"
+_NAMES = ("verdict", "reason")
 
 
 class Part(NamedTuple):
@@ -67,7 +68,7 @@ def table_of(rows: Rows, keep_moves: bool) -> pa.Table:
     for field in layout:
         if field.name == "moves":
             array = pa.array(rows.moves or [None] * len(rows), field.type)
-        elif field.name in ("verdict", "reason"):
+        elif field.name in _NAMES:
             names = VERDICTS if field.name == "verdict" else REASONS
             array = _named(names, values[field.name])
         else:
@@ -114,12 +115,25 @@ def rows_of(table: pa.Table) -> Rows:
         for name in ("number", "nodes", "seconds", "table_entries", "solution_length"):
             values[name] = _plain(columns[name], ROW_TYPE[name])
         values["solution_length"][_is_null(columns["solution_length"])] = NO_LENGTH
-        for name, known in (("verdict", VERDICTS), ("reason", REASONS)):
-            coded = columns[name].dictionary_encode()
+        for name, known in zip(_NAMES, (VERDICTS, REASONS), strict=True):
+            column = columns[name]
+            coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
             codes = np.array([known.index(word) for word in coded.dictionary.to_pylist()], np.uint8)
             values[name] = codes[_plain(coded.indices, np.dtype(np.int32))]
     moves = table.column("moves").to_pylist() if "moves" in table.schema.names else None
     return Rows(values, moves)
+
+
+def _as_read(keep_moves: bool) -> pa.Schema:
+    """Return the columns of a part as `read_part` meets them."""
+    import pyarrow as pa
+
+    named = pa.dictionary(pa.int32(), pa.string())
+    fields = [
+        pa.field(field.name, named, False) if field.name in _NAMES else field
+        for field in schema(keep_moves)
+    ]
+    return pa.schema(fields)
 
 
 def _plain(array: pa.Array, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -166,7 +180,9 @@ def write_part(path: Path, rows: Rows, keep_moves: bool, mark: str, retry: int =
     metadata = {_MARK: mark.encode()} | ({_RETRY: b"%d" % retry} if retry else {})
     table = table.replace_schema_metadata(metadata)
     temporary = path.with_suffix(".tmp")
-    pq.write_table(table, temporary, compression="zstd", write_page_checksum=True)
+    # A dictionary pays for names only: of numbers that hardly repeat it makes the file larger.
+    options = {"use_dictionary": list(_NAMES), "write_page_checksum": True}
+    pq.write_table(table, temporary, compression="zstd", **options)
     sync(temporary)
     temporary.replace(path)
     sync(path.parent)
@@ -191,11 +207,12 @@ def read_part(path: Path) -> Part:
     import pyarrow.parquet as pq
 
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        # Names as places in a dictionary: to encode strings would import all of pyarrow.compute.
+        with pq.ParquetFile(path, read_dictionary=_NAMES, page_checksum_verification=True) as file:
             table = file.read(use_threads=False)
         metadata = table.schema.metadata or {}
         mark = metadata.get(_MARK, b"").decode()
-        if table.schema.remove_metadata() not in (schema(False), schema(True)):
+        if table.schema.remove_metadata() not in (_as_read(False), _as_read(True)):
             raise ValueError("its columns are not those of a part")
         return Part(rows_of(table), mark, int(metadata.get(_RETRY, b"0")))
     except (pa.ArrowException, OSError, ValueError) as error:

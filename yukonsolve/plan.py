@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from yukonsolve.stats import wilson_end, z_of
+
 MOST_DEALS = 10**12
 _MORE = (1.0, 1.05, 1.25, 1.5, 2.0)
 
@@ -55,18 +57,13 @@ def half_width(
     >>> round(100 * half_width(960_400, 0.5), 4)
     0.1
     """
-    from scipy.stats import norm
-
-    z = float(norm.ppf(0.5 + confidence / 2))
     won = min(max(rate - undecided / 2, 0.0), 1 - undecided)
-    return (_end(won + undecided, deals, z) - _end(won, deals, -z)) / 2
-
-
-def _end(share: float, deals: float, z: float) -> float:
-    """Return an end of Wilson's interval (E. B. Wilson, JASA 22, 1927, 209-212)."""
-    share = min(share, 1.0)
-    reach = z * math.sqrt(share * (1 - share) / deals + z * z / (4 * deals * deals))
-    return (share + z * z / (2 * deals) + reach) / (1 + z * z / deals)
+    # Sums of shares may pass 1 by a rounding.
+    shares = (won, min(won + undecided, 1.0))
+    low, high = (
+        wilson_end(share, deals, z) for share, z in zip(shares, z_of(confidence), strict=True)
+    )
+    return (high - low) / 2
 
 
 def deals_needed(target: float, rate: float, undecided: float = 0.0) -> int:

@@ -76,7 +76,7 @@ class Pool:
         self._job = job
         self._note = note or (lambda line: None)
         self._jobs = jobs
-        self._context: Any = mp.get_context(_start_method())
+        self._context: Any = mp.get_context(start_method())
         self._stop = self._context.RawValue(ctypes.c_int8, 0)
         self._busy = self._context.RawArray(ctypes.c_int8, jobs)
         self._current = self._context.RawArray(ctypes.c_uint64, jobs)
@@ -267,7 +267,14 @@ def _short_lists(numbers: Sequence[int]) -> list[Sequence[int]]:
     return [numbers[i : i + LIST_DEALS] for i in range(0, len(numbers), LIST_DEALS)]
 
 
-def _start_method() -> str:
+def start_method() -> str:
+    """Return how processes are started here.
+
+    Examples
+    --------
+    >>> start_method() in mp.get_all_start_methods()
+    True
+    """
     # A forked worker has the compiled kernels at once; elsewhere it reads them from the cache.
     if platform.system() == "Linux":
         return "fork"

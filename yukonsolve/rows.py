@@ -157,7 +157,7 @@ class Rows:
         """How many rows have each verdict."""
         return Tally(*np.bincount(self.values["verdict"], minlength=len(VERDICTS)).tolist())
 
-    def take(self, places: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Rows:
+    def take(self, places: npt.NDArray[np.intp] | npt.NDArray[np.bool_] | slice) -> Rows:
         """Return the rows at some places, or where a mask is true."""
         if self.moves is None:
             return Rows(self.values[places])

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 
 from yukonsolve.board import Board, Step, can_build, can_fill_space, movable_places
 from yukonsolve.cards import SUITS, rank_of, suit_of
@@ -173,7 +172,7 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     moves: list[Step] = []
     problem = None
     try:
-        moves.extend(map(_step, tokens))
+        moves.extend(map(_STEPS.__getitem__, tokens))
     except ValueError as error:
         problem = str(error)
     made = board.play_line(moves)
@@ -184,10 +183,19 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     return board.position()
 
 
-@lru_cache(maxsize=4096)
-def _step(token: str) -> Step:
-    card, source, target = parse_move(token)
-    return card, source, target
+class _Steps(dict[str, Step]):
+    """The move of each token, read when it is first met: lines are many and their tokens few."""
+
+    def __missing__(self, token: str) -> Step:
+        card, source, target = parse_move(token)
+        if len(self) >= MOST_STEPS:
+            self.clear()
+        step = self[token] = card, source, target
+        return step
+
+
+MOST_STEPS = 10_000
+_STEPS = _Steps()
 
 
 def describe_line(tokens: Sequence[str], rules: Rules) -> str:

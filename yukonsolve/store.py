@@ -22,6 +22,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -122,31 +123,22 @@ class Store:
         return len(self._finished) == self._n_parts
 
     def missing(self) -> Iterator[int]:
-        """Yield the numbers without a row, in order, each once."""
-        for part in range(self._n_parts):
-            if part not in self._finished:
-                numbers = self._part_numbers(part)
-                done = self._done.get(part)
-                yield from (numbers if done is None else numbers[~done]).tolist()
+        """Return the numbers without a row, in order, each once."""
+        return chain.from_iterable(map(self._missing_of, range(self._n_parts)))
 
     def add(self, rows: Rows | Iterable[Row]) -> None:
         """Keep rows; a part that becomes full is written. A number that has a row is ignored."""
         if not isinstance(rows, Rows):
             rows = Rows.of(rows)
         places = self.numbers.places(rows.numbers)
-        parts = places // self.part_rows
-        for part in np.unique(parts).tolist():
-            if part in self._finished:
-                continue
-            here = np.flatnonzero(parts == part)
-            local, first = np.unique(places[here] - part * self.part_rows, return_index=True)
-            done = self._bitmap(part)
-            new = ~done[local]
-            if new.any():
-                self._append(part, rows.take(np.sort(here[first[new]])))
-                done[local[new]] = True
-                if done.all():
-                    self._finish(part)
+        if not (places[1:] > places[:-1]).all():
+            rows = rows.in_order()
+            places = self.numbers.places(rows.numbers)
+        while len(places):
+            part = int(places[0]) // self.part_rows
+            here = int(np.searchsorted(places, (part + 1) * self.part_rows))
+            self._add_to_part(part, rows.take(slice(here)), places[:here] - part * self.part_rows)
+            rows, places = rows.take(slice(here, None)), places[here:]
 
     def close(self, ended: str | None = None, **facts: Any) -> None:
         """Close the files and note in the manifest when the run ended.
@@ -190,6 +182,27 @@ class Store:
         if part not in self._done:
             self._done[part] = np.zeros(len(self._part_numbers(part)), bool)
         return self._done[part]
+
+    def _missing_of(self, part: int) -> list[int]:
+        if part in self._finished:
+            return []
+        numbers = self._part_numbers(part)
+        done = self._done.get(part)
+        missing: list[int] = (numbers if done is None else numbers[~done]).tolist()
+        return missing
+
+    def _add_to_part(self, part: int, rows: Rows, places: npt.NDArray[np.integer[Any]]) -> None:
+        if part in self._finished:
+            return
+        done = self._bitmap(part)
+        there = done[places]
+        if there.any():
+            rows, places = rows.take(~there), places[~there]
+        if len(rows):
+            self._append(part, rows)
+            done[places] = True
+            if done.all():
+                self._finish(part)
 
     def _count(self, rows: Rows) -> None:
         self._counts += np.bincount(rows.values["verdict"], minlength=len(VERDICTS))

@@ -34,7 +34,7 @@ def tokens_of_named(moves: Iterable[int]) -> tuple[str, ...]:
     >>> tokens_of_named([0 | 4 << 6 | 63 << 12, 51 | 0 << 6 | 2 << 12])
     ('AC:5>C', 'KS:1>3')
     """
-    return tuple([_TOKENS[move] for move in moves])
+    return tuple(map(_TOKENS.__getitem__, moves))
 
 
 def tokens_of(deal: Deal, line: Sequence[int]) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from yukonsolve.cli.common import FAILED, INTERRUPTED
 from yukonsolve.cli.deal import deal
 from yukonsolve.cli.explain import explain
 from yukonsolve.cli.export import export
+from yukonsolve.cli.interrupts import leave
 from yukonsolve.cli.merge import merge
 from yukonsolve.cli.plan import plan
 from yukonsolve.cli.report import report
@@ -24,7 +25,7 @@ from yukonsolve.cli.rules import rules
 from yukonsolve.cli.solve import solve
 from yukonsolve.cli.verify import verify
 
-__all__ = ["main"]
+__all__ = ["main", "run"]
 
 
 class _Group(click.Group):
@@ -92,3 +93,13 @@ def main() -> None:
 
 for _command in (rules, deal, solve, explain, verify, batch, report, plan, export, merge):
     main.add_command(_command)
+
+
+def run() -> None:
+    """Run the command line and end the process; for the installed script."""
+    try:
+        main(prog_name="yukonsolve")
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            leave(end.code or 0)
+        raise

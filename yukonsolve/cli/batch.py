@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gc
-import math
 import os
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +26,6 @@ from yukonsolve.cli.common import (
 from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.cli.numbers import number_options, numbers_from
 from yukonsolve.cli.progress import Progress
-from yukonsolve.cli.report import print_report
 from yukonsolve.numbering import NUMBERINGS
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits
@@ -39,8 +36,6 @@ if TYPE_CHECKING:
     from yukonsolve.worker import Executor, Job
 
 LONG_DEAL_S = 30.0
-REPORT_READY_S = 0.5
-"""When to import what the report at the end needs; a shorter run leaves that to its end."""
 PROCESS_BYTES = 200 * 2**20
 """What a worker takes besides its table: Python, numba, the kernels."""
 
@@ -106,12 +101,15 @@ def batch(
     """
     # Nothing here is linear algebra, and a process without threads is the better one to fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    from yukonsolve.cli.reporter import Reporter
     from yukonsolve.disk import StoreError
     from yukonsolve.provenance import usable_cores, utc_now
     from yukonsolve.worker import Job
 
     rules = rules_from(options)
     limits = limits_from(options)
+    reporter = Reporter()
+    ctx.call_on_close(reporter.close)
     numbers = numbers_from(options, numbering, rules, needed=not retry_undecided)
     if cluster is not None and jobs is not None:
         raise click.UsageError("--jobs and --cluster exclude each other")
@@ -152,7 +150,10 @@ def batch(
         click.echo(f"interrupted: {kept:,} of {store.wanted:,} deals are kept in {out}", err=True)
         click.echo("the same command goes on from here", err=True)
         raise SystemExit(INTERRUPTED)
-    print_report(out)
+    try:
+        click.echo(reporter.text(out))
+    except StoreError as error:
+        fail(FAILED, str(error))
     gc.freeze()  # on the way out nothing need be looked through
 
 
@@ -181,7 +182,6 @@ def _run(
     executor: Callable[[Callable[[str], None]], Executor],
     interrupts: Interrupts,
 ) -> None:
-    from yukonsolve.stats import wilson
     from yukonsolve.worker import WorkersError
 
     total = store.wanted
@@ -196,15 +196,11 @@ def _run(
         return
     progress = Progress(total, there)
     named: set[int] = set()
-    report_at = time.monotonic() + REPORT_READY_S
     try:
         pool = executor(progress.note)
         for rows in pool.rows(store.missing(), total - there, interrupts):
             store.add(rows)
             progress.show(store.tally)
-            if time.monotonic() > report_at:
-                report_at = math.inf
-                wilson(0, 1)  # what it imports takes half a second, now while others work
             for number, seconds in pool.long_deals(LONG_DEAL_S):
                 if number not in named:
                     named.add(number)

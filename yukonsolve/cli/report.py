@@ -162,10 +162,27 @@ def print_report(folder: Path) -> None:
     # Russian
     """
     from yukonsolve.disk import StoreError
+
+    try:
+        click.echo(text_of(folder))
+    except StoreError as error:
+        fail(FAILED, str(error))
+
+
+def text_of(folder: Path) -> str:
+    """Return what `yukonsolve report` prints of one folder.
+
+    Raises
+    ------
+    StoreError
+        If the folder cannot be read.
+
+    Examples
+    --------
+    >>> text_of(Path("results/russian"))  # doctest: +SKIP
+    '# Russian...'
+    """
     from yukonsolve.markdown import markdown
     from yukonsolve.report import build_report
 
-    try:
-        click.echo(markdown(build_report([folder])))
-    except StoreError as error:
-        fail(FAILED, str(error))
+    return markdown(build_report([folder]))
