@@ -143,7 +143,7 @@ class Board:
         """Make moves one after the other until one is illegal; return how many were made."""
         # Names of this function's own: every win of every batch is played here.
         columns, face_down = self._columns, self._face_down
-        wanted, landings = self._wanted, self._landings
+        wanted, landings, runs_only = self._wanted, self._landings, self._runs_only
         made = 0
         for card, source, target in moves:
             try:
@@ -154,24 +154,26 @@ class Board:
                 made += 1
                 continue
             down = face_down[source]
-            if target in columns:
-                other = columns[target]
-                if (other[-1] if other else SPACE) not in landings[card] or other is column:
+            if target in wanted:
+                place = len(column) - 1
+                if wanted[target] != card or place < down or column[-1] != card:
+                    break
+                wanted[target] = card + 4
+                column.pop()
+            else:
+                other = columns.get(target)
+                if other is None or other is column:
+                    break
+                if (other[-1] if other else SPACE) not in landings[card]:
                     break
                 try:
                     place = column.index(card)
                 except ValueError:  # it lies elsewhere
                     break
-                if place < down or (self._runs_only and not self._is_run(source, place)):
+                if place < down or (runs_only and not self._is_run(source, place)):
                     break
                 other += column[place:]
                 del column[place:]
-            else:
-                place = len(column) - 1
-                if wanted.get(target) != card or place < down or column[-1] != card:
-                    break
-                wanted[target] = card + 4
-                column.pop()
             if place == down and place:
                 face_down[source] = place - 1
             made += 1

@@ -32,9 +32,11 @@ CHUNK_SECONDS = 0.2
 CHUNK_DEALS = 5000
 LEAST_SECONDS = 0.01
 """Chunks grow short at the end, so that all workers end together, but no shorter than this."""
-AHEAD_SECONDS = 0.8
-"""Work that waits at each worker, in at most ``MOST_AHEAD`` chunks."""
-MOST_AHEAD = 4
+AHEAD = 2
+"""Chunks at each worker: a second one waits, so that none is idle while this process writes a part.
+
+No more than one, since a long deal keeps what waits behind it from workers that are free.
+"""
 LIST_DEALS = 1000
 """Longest list of numbers to send: were a worker's pipe full both ways, neither side could move."""
 STOP_SECONDS = 1.0
@@ -188,8 +190,7 @@ class Pool:
         size = self._chunk_size()
         if self._left <= 8 * self._jobs * size:
             return 1  # near the end more would only keep deals from workers that are free
-        # Some wait, so that no worker is idle while this process writes a part.
-        return max(2, min(MOST_AHEAD, int(AHEAD_SECONDS / max(1e-6, size * self._deal_seconds))))
+        return AHEAD
 
     def _take(self, source: Iterator[int]) -> Sequence[int]:
         chunk = list(islice(source, self._chunk_size()))

@@ -46,6 +46,7 @@ __all__ = [
     "solve_small",
     "start",
     "to_deal",
+    "wins",
 ]
 
 
@@ -167,6 +168,28 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     ...        face_up=(26, 26)), ["AC:1>C", "2C:1>C"]).foundations
     (2, 0, 0, 0)
     """
+    return _play(deal, rules, tokens).position()
+
+
+def wins(deal: Deal, rules: Rules, tokens: Iterable[str]) -> bool:
+    """Play a line and return whether it brings every card to its foundation.
+
+    Raises
+    ------
+    IllegalMove
+        As for `replay`.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> rules = preset("yukon", n_ranks=1, n_columns=1, face_down=(0,), face_up=(4,))
+    >>> wins(Deal(((3, 2, 1, 0),), (0,)), rules, ["AC:1>C", "AD:1>D"])
+    False
+    """
+    return sum(_play(deal, rules, tokens).foundations) == rules.n_cards
+
+
+def _play(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Board:
     board = Board(start(deal, rules), rules)
     tokens = list(tokens)
     moves: list[Step] = []
@@ -180,7 +203,7 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
         if made < len(moves):
             problem = refusal(board, parse_move(tokens[made]))
         raise IllegalMove(made + 1, tokens[made], problem or "the rules refuse it")
-    return board.position()
+    return board
 
 
 class _Steps(dict[str, Step]):

@@ -164,8 +164,8 @@ class Solver:
     def _replay(self, deal: Deal, tokens: Sequence[str]) -> None:
         """Have the rule book play a line to its end."""
         try:
-            final = rulebook.replay(deal, self.rules, tokens)
+            won = rulebook.wins(deal, self.rules, tokens)
         except rulebook.IllegalMove as error:
             raise ReplayError(f"the rule book refuses a line of the search: {error}") from error
-        if not rulebook.is_won(final, self.rules):
+        if not won:
             raise ReplayError("the rule book does not find a line of the search won")
