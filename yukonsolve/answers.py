@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from yukonsolve.position import Step, parse_move, token_of
 from yukonsolve.verdict import Reason, Result, Verdict
 
 VERDICTS: tuple[Verdict, ...] = tuple(Verdict)
@@ -27,7 +28,7 @@ class Answers:
     nodes, seconds, entries : ndarray
         As in `yukonsolve.verdict.Result`.
     moves : dict
-        The move tokens of each win by its place.
+        The steps of each win by its place.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class Answers:
     nodes: NDArray[Any]
     seconds: NDArray[np.float64]
     entries: NDArray[Any]
-    moves: dict[int, tuple[str, ...]]
+    moves: dict[int, tuple[Step, ...]]
 
     @classmethod
     def of(cls, result: Result) -> Answers:
@@ -53,7 +54,7 @@ class Answers:
             np.array([result.nodes], np.int64),
             np.array([result.seconds]),
             np.array([result.table_entries], np.int64),
-            {} if result.moves is None else {0: result.moves},
+            {} if result.moves is None else {0: tuple(map(parse_move, result.moves))},
         )
 
     def __len__(self) -> int:
@@ -61,13 +62,14 @@ class Answers:
 
     def result(self, place: int) -> Result:
         """Return one answer by itself."""
+        moves = self.moves.get(place)
         return Result(
             VERDICTS[self.verdicts[place]],
             REASONS[self.reasons[place]],
             int(self.nodes[place]),
             float(self.seconds[place]),
             int(self.entries[place]),
-            self.moves.get(place),
+            None if moves is None else tuple(map(token_of, moves)),
         )
 
 

@@ -11,11 +11,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from yukonsolve.cards import CARD_NAMES, N_SUITS, SUITS, is_red, rank_of, suit_of
-from yukonsolve.position import DRAW, WASTE, Position
+from yukonsolve.position import DRAW, WASTE, Position, Step
 from yukonsolve.rules import UNLIMITED, Rules
 
-Step = tuple[int, str, str]
-"""A `Move`, or a plain tuple like it: those come apart faster."""
 SPACE = -1
 """Stands for an empty column among the cards that a card may be put on."""
 

@@ -19,7 +19,7 @@ from yukonsolve.kernels.survey import survey
 from yukonsolve.rules import Rules
 from yukonsolve.slices import FIRST_SLICE_NODES
 from yukonsolve.strategy import Try
-from yukonsolve.tokens import tokens_of_named
+from yukonsolve.tokens import steps_of_named
 from yukonsolve.verdict import Reason, Verdict
 from yukonsolve.workspace import Workspace
 
@@ -116,7 +116,7 @@ class Bulk:
         ends = np.cumsum(lengths[wins]).tolist()
         line = self._lines[: ends[-1] if ends else 0].tolist()
         moves = {
-            win: tokens_of_named(line[begin:end])
+            win: steps_of_named(line[begin:end])
             for win, begin, end in zip(wins.tolist(), [0, *ends], ends, strict=False)
         }
         seconds = took * (nodes + 1) / max(1, int(nodes.sum()) + n)

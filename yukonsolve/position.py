@@ -64,6 +64,8 @@ class Move(NamedTuple):
         return f"{card_text(self.card)}:{self.source}>{self.target}"
 
 
+Step = tuple[int, str, str]
+"""A `Move`, or a plain tuple like it: those come apart faster."""
 DRAW = Move(-1, "draw", "")
 REDEAL = Move(-1, "redeal", "")
 
@@ -90,6 +92,18 @@ def parse_move(token: str) -> Move:
     if not (colon and arrow and source and target):
         raise ValueError("a move is written CARD:FROM>TO, draw or redeal")
     return Move(parse_card(card), _place_name(source), _place_name(target))
+
+
+@lru_cache(maxsize=4096)
+def token_of(step: Step) -> str:
+    """Return a move as its token.
+
+    Examples
+    --------
+    >>> token_of((28, "5", "3"))
+    '8C:5>3'
+    """
+    return str(Move(*step))
 
 
 def _place_name(word: str) -> str:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from yukonsolve import answers as columns
 from yukonsolve.answers import Answers
+from yukonsolve.position import token_of
 from yukonsolve.stats import Tally
 from yukonsolve.verdict import Reason, Verdict
 
@@ -109,13 +110,13 @@ class Rows:
         values["verdict"] = answers.verdicts
         values["reason"] = answers.reasons
         values["solution_length"] = NO_LENGTH
-        for place, tokens in answers.moves.items():
-            values["solution_length"][place] = len(tokens)
+        for place, steps in answers.moves.items():
+            values["solution_length"][place] = len(steps)
         if not (keep_moves and answers.moves):
             return cls(values)
         moves: list[str | None] = [None] * len(answers)
-        for place, tokens in answers.moves.items():
-            moves[place] = " ".join(tokens)
+        for place, steps in answers.moves.items():
+            moves[place] = " ".join(map(token_of, steps))
         return cls(values, moves)
 
     @classmethod

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 
-from yukonsolve.board import Board, Step, can_build, can_fill_space, movable_places
+from yukonsolve.board import Board, can_build, can_fill_space, movable_places
 from yukonsolve.cards import SUITS, rank_of, suit_of
 from yukonsolve.deal import Deal
 from yukonsolve.position import (
@@ -18,6 +18,7 @@ from yukonsolve.position import (
     WASTE,
     Move,
     Position,
+    Step,
     canonical,
     is_won,
     parse_move,
@@ -168,10 +169,21 @@ def replay(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Position:
     ...        face_up=(26, 26)), ["AC:1>C", "2C:1>C"]).foundations
     (2, 0, 0, 0)
     """
-    return _play(deal, rules, tokens).position()
+    board = Board(start(deal, rules), rules)
+    tokens = list(tokens)
+    moves: list[Step] = []
+    problem = None
+    try:
+        moves.extend(map(parse_move, tokens))
+    except ValueError as error:
+        problem = str(error)
+    _play(board, moves)
+    if problem is not None:
+        raise IllegalMove(len(moves) + 1, tokens[len(moves)], problem)
+    return board.position()
 
 
-def wins(deal: Deal, rules: Rules, tokens: Iterable[str]) -> bool:
+def wins(deal: Deal, rules: Rules, moves: Sequence[Step]) -> bool:
     """Play a line and return whether it brings every card to its foundation.
 
     Raises
@@ -183,42 +195,19 @@ def wins(deal: Deal, rules: Rules, tokens: Iterable[str]) -> bool:
     --------
     >>> from yukonsolve.rules import preset
     >>> rules = preset("yukon", n_ranks=1, n_columns=1, face_down=(0,), face_up=(4,))
-    >>> wins(Deal(((3, 2, 1, 0),), (0,)), rules, ["AC:1>C", "AD:1>D"])
+    >>> wins(Deal(((3, 2, 1, 0),), (0,)), rules, [(0, "1", "C"), (1, "1", "D")])
     False
     """
-    return sum(_play(deal, rules, tokens).foundations) == rules.n_cards
-
-
-def _play(deal: Deal, rules: Rules, tokens: Iterable[str]) -> Board:
     board = Board(start(deal, rules), rules)
-    tokens = list(tokens)
-    moves: list[Step] = []
-    problem = None
-    try:
-        moves.extend(map(_STEPS.__getitem__, tokens))
-    except ValueError as error:
-        problem = str(error)
+    _play(board, moves)
+    return sum(board.foundations) == rules.n_cards
+
+
+def _play(board: Board, moves: Sequence[Step]) -> None:
     made = board.play_line(moves)
-    if made < len(tokens):
-        if made < len(moves):
-            problem = refusal(board, parse_move(tokens[made]))
-        raise IllegalMove(made + 1, tokens[made], problem or "the rules refuse it")
-    return board
-
-
-class _Steps(dict[str, Step]):
-    """The move of each token, read when it is first met: lines are many and their tokens few."""
-
-    def __missing__(self, token: str) -> Step:
-        card, source, target = parse_move(token)
-        if len(self) >= MOST_STEPS:
-            self.clear()
-        step = self[token] = card, source, target
-        return step
-
-
-MOST_STEPS = 10_000
-_STEPS = _Steps()
+    if made < len(moves):
+        move = Move(*moves[made])
+        raise IllegalMove(made + 1, str(move), refusal(board, move) or "the rules refuse it")
 
 
 def describe_line(tokens: Sequence[str], rules: Rules) -> str:

@@ -16,6 +16,7 @@ from yukonsolve import jit, rulebook
 from yukonsolve.answers import Answers
 from yukonsolve.deal import Deal, deal_from_deck
 from yukonsolve.decks import native_decks
+from yukonsolve.position import Step, parse_move
 from yukonsolve.rules import Rules
 from yukonsolve.strategy import Strategy
 from yukonsolve.verdict import Limits, Reason, Result
@@ -111,7 +112,7 @@ class Solver:
         """
         result = self._engine.search(deal, should_stop)
         if result.moves is not None:
-            self._replay(deal, result.moves)
+            self._replay(deal, list(map(parse_move, result.moves)))
         return result
 
     def survey(
@@ -145,8 +146,8 @@ class Solver:
         if isinstance(self._engine, YukonEngine):
             done = 0
             for answers in self._engine.survey(decks, should_stop):
-                for place, tokens in answers.moves.items():
-                    self._replay(self._deal(decks[done + place]), tokens)
+                for place, steps in answers.moves.items():
+                    self._replay(self._deal(decks[done + place]), steps)
                 done += len(answers)
                 yield answers
             return
@@ -161,10 +162,10 @@ class Solver:
     def _deal(self, deck: NDArray[np.uint8]) -> Deal:
         return deal_from_deck(tuple(deck.tolist()), self.rules)
 
-    def _replay(self, deal: Deal, tokens: Sequence[str]) -> None:
+    def _replay(self, deal: Deal, moves: Sequence[Step]) -> None:
         """Have the rule book play a line to its end."""
         try:
-            won = rulebook.wins(deal, self.rules, tokens)
+            won = rulebook.wins(deal, self.rules, moves)
         except rulebook.IllegalMove as error:
             raise ReplayError(f"the rule book refuses a line of the search: {error}") from error
         if not won:
