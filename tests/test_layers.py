@@ -45,7 +45,7 @@ LAYERS = [
     {"rows", "selection", "disk", "journal", "parts", "folder", "store"},
     {"retry", "merge", "export", "worker", "pool", "cluster"},
     {"summary", "paired", "claims", "published", "plan", "report", "report_values"},
-    {"phrases", "markdown"},
+    {"phrases", "markdown", "reporter"},
     {"curves", "pictures", "drawing", "gallery", "page"},
     {"cli", "__main__"},
 ]
@@ -124,7 +124,7 @@ def test_kernels_do_not_know_the_rule_book():
     ("library", "allowed"),
     [
         ("click", {"cli"}),
-        ("multiprocessing", {"pool"}),
+        ("multiprocessing", {"pool", "reporter"}),
         ("concurrent", {"pool"}),
         ("numba", {"jit", "kernels"}),
         ("pyarrow", {"parts"}),

@@ -27,6 +27,16 @@ class Part(NamedTuple):
     retry: int
 
 
+def get_ready() -> None:
+    """Import pyarrow, which is otherwise done where the first part is read or written.
+
+    Examples
+    --------
+    >>> get_ready()
+    """
+    import pyarrow.parquet  # noqa: F401
+
+
 def schema(keep_moves: bool) -> pa.Schema:
     """Return the columns of a part.
 

@@ -120,25 +120,26 @@ class Pool:
         try:
             for slot in range(self._jobs):
                 self._start(slot)
+            arrived: list[Rows] = []
             while True:
                 if deadline is None and stop():
                     self._stop.value = 1
                     deadline = time.monotonic() + STOP_SECONDS
                 if deadline is None:
                     self._hand_out(source)
+                yield Rows.join(arrived)  # now that every worker has something to do
                 working = [w for w in self._workers.values() if w.chunks]
                 if not working or (deadline is not None and time.monotonic() > deadline):
                     return
                 ready = mp_connection.wait(
                     [w.pipe for w in working] + [w.process.sentinel for w in working], timeout=0.2
                 )
-                arrived: list[Rows] = []
+                arrived = []
                 for worker in working:
                     if worker.pipe in ready:
                         arrived.append(self._receive(worker))
                     elif worker.process.sentinel in ready:
                         arrived.append(self._bury(worker))
-                yield Rows.join(arrived)
         finally:
             self._shut_down()
 

@@ -101,9 +101,9 @@ def batch(
     """
     # Nothing here is linear algebra, and a process without threads is the better one to fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from yukonsolve.cli.reporter import Reporter
     from yukonsolve.disk import StoreError
     from yukonsolve.provenance import usable_cores, utc_now
+    from yukonsolve.reporter import Reporter
     from yukonsolve.worker import Job
 
     rules = rules_from(options)

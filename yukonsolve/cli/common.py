@@ -271,7 +271,9 @@ def ready_solver(rules: Rules, limits: Limits, load: bool = True) -> Solver:
         # way out, takes a quarter of a second.
         gc.disable()
         try:
-            _spare_linear_algebra()
+            from yukonsolve import jit
+
+            jit.spare_linear_algebra()
             from yukonsolve.solver import Solver
 
             solver = Solver(rules, limits)
@@ -285,21 +287,6 @@ def ready_solver(rules: Rules, limits: Limits, load: bool = True) -> Solver:
             gc.freeze()
             gc.enable()
     return solver
-
-
-def _spare_linear_algebra() -> None:
-    """Keep numba from importing scipy.linalg, which takes 0.1 s at every start.
-
-    It looks there for BLAS, for ``np.cov`` and ``np.corrcoef`` in kernels; none here has them.
-    """
-    modules: dict[str, Any] = sys.modules
-    if "scipy.linalg" in modules:
-        return
-    modules["scipy.linalg"] = None  # what Python takes for a module that is not there
-    try:
-        import numba.np.arraymath  # noqa: F401
-    finally:
-        del modules["scipy.linalg"]
 
 
 def _cache_is_warm(family: str) -> bool:

@@ -162,27 +162,9 @@ def print_report(folder: Path) -> None:
     # Russian
     """
     from yukonsolve.disk import StoreError
+    from yukonsolve.reporter import report_text
 
     try:
-        click.echo(text_of(folder))
+        click.echo(report_text(folder))
     except StoreError as error:
         fail(FAILED, str(error))
-
-
-def text_of(folder: Path) -> str:
-    """Return what `yukonsolve report` prints of one folder.
-
-    Raises
-    ------
-    StoreError
-        If the folder cannot be read.
-
-    Examples
-    --------
-    >>> text_of(Path("results/russian"))  # doctest: +SKIP
-    '# Russian...'
-    """
-    from yukonsolve.markdown import markdown
-    from yukonsolve.report import build_report
-
-    return markdown(build_report([folder]))

@@ -1,7 +1,7 @@
-"""The report at the end of a batch, made by a process that gets ready while the kernels load.
+"""One folder's report, and a process that gets ready to make it while a batch runs.
 
-What a report imports (scipy above all) takes as long as fifteen thousand Russian deals. Done in
-this process it would keep it from its workers, or the user waiting at the end.
+What a report imports (pyarrow, parts of scipy) takes as long as some thousand Russian deals. In
+the batch's own process that would keep it from its workers, or the user waiting at the end.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import signal
 from pathlib import Path
 from typing import Any
 
-from yukonsolve.cli.report import text_of
 from yukonsolve.disk import StoreError
 from yukonsolve.pool import start_method
 
@@ -48,7 +47,7 @@ class Reporter:
             self._pipe.send(folder)
             answer = self._pipe.recv()
         except (EOFError, OSError):  # somebody killed it
-            return text_of(folder)
+            return report_text(folder)
         if isinstance(answer, StoreError):
             raise answer
         return str(answer)
@@ -60,21 +59,45 @@ class Reporter:
         self._process.join()
 
 
+def report_text(folder: Path) -> str:
+    """Return what ``yukonsolve report`` prints of one folder.
+
+    Raises
+    ------
+    StoreError
+        If the folder cannot be read.
+
+    Examples
+    --------
+    >>> report_text(Path("results/russian"))  # doctest: +SKIP
+    '# Russian...'
+    """
+    from yukonsolve.markdown import markdown
+    from yukonsolve.report import build_report
+
+    return markdown(build_report([folder]))
+
+
 def _serve(pipe: Any, others: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.disable()  # nothing imported here becomes garbage
     others.close()  # a forked process holds the asker's end too, and would never see it close
-    import pyarrow.parquet  # noqa: F401 - what a report needs, imported before it is asked for
-
-    from yukonsolve import markdown, report  # noqa: F401
-    from yukonsolve.stats import clopper_pearson, wilson
-
-    wilson(0, 1), clopper_pearson(0, 1)
+    _get_ready()
     try:
         folder = pipe.recv()
     except (EOFError, OSError):
         os._exit(0)
     try:
-        pipe.send(text_of(folder))
+        pipe.send(report_text(folder))
     except StoreError as error:
         pipe.send(error)
+
+
+def _get_ready() -> None:
+    """Import what a report needs."""
+    from yukonsolve import markdown, parts, report  # noqa: F401
+    from yukonsolve.stats import clopper_pearson, wilson
+
+    parts.get_ready()
+    wilson(0, 1)
+    clopper_pearson(0, 1)
