@@ -23,6 +23,7 @@ LAYERS = [
         "refusals",
         "rulebook",
     },
+    {"lean"},
     {"jit"},
     {"kernels"},
     {
@@ -126,7 +127,7 @@ def test_kernels_do_not_know_the_rule_book():
         ("click", {"cli"}),
         ("multiprocessing", {"pool", "reporter"}),
         ("concurrent", {"pool"}),
-        ("numba", {"jit", "kernels"}),
+        ("numba", {"lean", "jit", "kernels"}),
         ("pyarrow", {"parts"}),
         ("distributed", {"cluster"}),
         ("matplotlib", {"pictures", "drawing"}),

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -71,26 +70,6 @@ if CACHE_DIR is None:
     KERNEL_OPTIONS["cache"] = False
 else:
     numba.config.CACHE_DIR = str(CACHE_DIR)  # type: ignore[attr-defined]
-
-
-def spare_linear_algebra() -> None:
-    """Keep numba from importing scipy.linalg, which takes 0.1 s at every start.
-
-    It looks there for BLAS, for ``np.cov`` and ``np.corrcoef`` in kernels; none here has them, but
-    other users of numba in this process might. For the command line.
-
-    Examples
-    --------
-    >>> spare_linear_algebra()
-    """
-    modules: dict[str, Any] = sys.modules
-    if "scipy.linalg" in modules:
-        return
-    modules["scipy.linalg"] = None  # what Python takes for a module that is not there
-    try:
-        import numba.np.arraymath  # noqa: F401
-    finally:
-        del modules["scipy.linalg"]
 
 
 def cache_is_warm(family: str = "yukon") -> bool:

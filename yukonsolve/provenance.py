@@ -136,9 +136,7 @@ def usable_memory_bytes() -> int:
     >>> usable_memory_bytes() > 0
     True
     """
-    import psutil
-
-    total = int(psutil.virtual_memory().total)
+    total = _machine_memory_bytes()
     for path in _cgroup_limit_files():
         try:
             text = path.read_text(encoding="ascii").strip()
@@ -147,6 +145,15 @@ def usable_memory_bytes() -> int:
         if text.isdigit():  # "max": no limit
             total = min(total, int(text))
     return total
+
+
+def _machine_memory_bytes() -> int:
+    # The system's own answer where there is one: importing psutil takes 0.01 s at every start.
+    if {"SC_PAGE_SIZE", "SC_PHYS_PAGES"} <= getattr(os, "sysconf_names", {}).keys():
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    import psutil
+
+    return int(psutil.virtual_memory().total)
 
 
 def _cgroup_limit_files() -> list[Path]:

@@ -271,9 +271,9 @@ def ready_solver(rules: Rules, limits: Limits, load: bool = True) -> Solver:
         # way out, takes a quarter of a second.
         gc.disable()
         try:
-            from yukonsolve import jit
+            from yukonsolve.lean import import_numba
 
-            jit.spare_linear_algebra()
+            import_numba()
             from yukonsolve.solver import Solver
 
             solver = Solver(rules, limits)
