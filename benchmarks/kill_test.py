@@ -115,6 +115,7 @@ def _start(options: argparse.Namespace, folder: Path) -> subprocess.Popen[bytes]
 
 
 def _workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Return its child processes: workers, and the one that will make the report."""
     try:
         return psutil.Process(process.pid).children()
     except psutil.NoSuchProcess:
@@ -123,7 +124,7 @@ def _workers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
 
 def _wait(process: subprocess.Popen[bytes], seconds: float) -> bool:
     """Wait for workers and then for some time; false if the run has ended meanwhile."""
-    while not _workers(process):
+    while len(_workers(process)) < 2:
         if process.poll() is not None:
             return False
         time.sleep(0.01)
