@@ -85,10 +85,16 @@ def test_forms_of_one_klondike_deal():
     """Published forms of one deal, whose stock reads differently from either end."""
     deals = [
         read_deal(text, KLONDIKE).deal
-        for text in ("pysolfc:24", KLONDIKE_24, KLONDIKE_24_DIGITS, KLONDIKE_24_JSON)
+        for text in (
+            "pysolfc:24",
+            KLONDIKE_24,
+            KLONDIKE_24_DIGITS,
+            KLONDIKE_24_JSON,
+            "exact:66282993386965919432730154548295170077536241814116675177494593455272",
+        )
     ]
     # PySolFC deals right to left; Microsoft deal 24 in fc-solve's layout is the same board.
-    assert deals[1] == deals[2] == deals[3]
+    assert deals[1] == deals[2] == deals[3] == deals[4]
     assert deals[0] == deals[1]
     assert deals[0].stock[0] == parse_card("TC")
 
@@ -275,7 +281,8 @@ def test_all_bad_lines_are_named():
         "deals.txt:2: 51 of 52 cards given; missing: QD",
         "deals.txt:3: native: 'x' is not a number",
         "deals.txt:5: no deal: 'zz' is no deck string, number or board",
-        "deals.txt:6: unknown numbering 'foo'; known: native, pysolfc, kpat, solvitaire",
+        "deals.txt:6: unknown numbering 'foo'; known: native, pysolfc, kpat, solvitaire, "
+        "greenfelt, microsoft, exact",
         "deals.txt:7: 9S appears twice (card 1, card 52); missing: 4C",
     ]
 
@@ -428,6 +435,9 @@ def test_a_deck_of_31_cards_is_not_filled_up():
         "x:1: 156 digits are a Klondike-Solver deck, not one of yukon"
     ]
     assert errors(KLONDIKE_24_DIGITS[:-1], KLONDIKE)
+    assert errors("7" * 68, KLONDIKE) == [
+        "x:1: 68 digits want their numbering: write microsoft:N or exact:N"
+    ]
     assert "unknown card '145' (card 1)" in errors("145" + KLONDIKE_24_DIGITS[3:], KLONDIKE)[0]
 
 

@@ -112,6 +112,19 @@ def test_reported_deals(name, changes, won):
     assert result.verdict is (Verdict.SOLVABLE if won else Verdict.UNSOLVABLE)
 
 
+@pytest.mark.parametrize(
+    ("name", "preset_name", "verdict"),
+    [
+        ("greenfelt:815", "draw3", Verdict.SOLVABLE),
+        ("greenfelt:4", "draw1", Verdict.UNSOLVABLE),
+    ],
+)
+def test_reported_games_of_a_site_by_number(name, preset_name, verdict):
+    """The second is the one whose high score table made a player believe in a win."""
+    rules = PRESET[preset_name]
+    assert Solver(rules).solve(read_deal(name, rules).deal).verdict == verdict
+
+
 def test_reported_deal_needs_four_passes():
     """R04: the tool of the report needed four passes, the reporter claimed that three do.
 

@@ -14,6 +14,7 @@ LAYERS = [
     {
         "deal",
         "numbering",
+        "klondike_numbers",
         "deal_checks",
         "text_board",
         "json_board",

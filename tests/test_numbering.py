@@ -1,19 +1,24 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 from pysol_cards.cards import CardRenderer
 from pysol_cards.deal_game import Game
 from pysol_cards.random_base import RandomBase
 
 from yukonsolve.deal import deal_from_deck, deck_text
 from yukonsolve.decks import native_decks
+from yukonsolve.formats import read_deal
 from yukonsolve.numbering import (
     NUMBERINGS,
     deck_of_number,
+    exact_number_of,
     native_deck,
     parse_deal_name,
 )
@@ -177,6 +182,64 @@ def test_solvitaire_seeds():
             assert deck_text(deck_of_number("solvitaire", seed, KLONDIKE)) == row["cards"]
 
 
+# lonelybot's codes: of its own tests, of the report about Greenfelt 815, and of fc-solve's board 24
+MICROSOFT = "37529377358585594134454298882350599254635682470701937210952436445911"
+EXACT = {
+    "pysolfc:24": "66282993386965919432730154548295170077536241814116675177494593455272",
+    "greenfelt:0": "70781775317263119030027683441491840945148374294523658484644048341783",
+    "greenfelt:815": "54605893934891402797250875638084106573966814513336615954662756441873",
+    "solvitaire:0": "12954810653509400169295621394006691876957783508183809583464865425989",
+    "solvitaire:22": "75815935119064350470717521029623259780400326814603147288883495865917",
+    f"microsoft:{MICROSOFT}": "6555618124709432518914756628087920429793617258659043425228908599455",
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_numbers(name):
+    deck = deck_of_number(*parse_deal_name(name), KLONDIKE)
+    assert deck_of_number("exact", EXACT[name], KLONDIKE) == deck
+    assert exact_number_of(deck, KLONDIKE) == int(EXACT[name])
+
+
+KLONDIKE_SOLVER_DECKS = {
+    "greenfelt:4": "062023101081092122013042034134071021102051012091072133032112123024082063"
+    "131124074094041031061093054022064113121043014132052073084033103114053083011111104044",
+    "greenfelt:815": "112102084034131094032082053011013071114033023103122092083041014121064072"
+    "113132024093073042012111022104133134031063074061021051044054123043052101124081091062",
+    f"microsoft:{MICROSOFT}": "061123043093094014051011134053131104122033041042083114044133054103"
+    "063101082113111132073032112023081084062024102072074092052012031091021121064013071034124022",
+}
+
+
+@pytest.mark.parametrize("name", KLONDIKE_SOLVER_DECKS)
+def test_published_klondike_decks(name):
+    digits = read_deal(KLONDIKE_SOLVER_DECKS[name], KLONDIKE)
+    assert read_deal(name, KLONDIKE).deal == digits.deal
+
+
+@given(st.integers(0, math.factorial(52) - 1))
+@example(0)
+@example(math.factorial(52) - 1)
+def test_exact_numbers_there_and_back(number):
+    deck = deck_of_number("exact", number, KLONDIKE)
+    assert sorted(deck) == list(range(52))
+    assert exact_number_of(deck, KLONDIKE) == number
+
+
+@given(st.permutations(range(52)))
+def test_every_deck_has_an_exact_number(cards):
+    number = exact_number_of(tuple(cards), KLONDIKE)
+    assert number is not None
+    assert deck_of_number("exact", number, KLONDIKE) == tuple(cards)
+
+
+def test_no_exact_number_but_of_whole_klondike():
+    deck = deck_of_number("native", 7, KLONDIKE)
+    assert exact_number_of(deck, preset("klondike-draw3", spaces="any")) is not None
+    assert exact_number_of(deck, YUKON) is None
+    assert exact_number_of(deck[:48], preset("klondike", n_ranks=12)) is None
+
+
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
@@ -187,6 +250,9 @@ def test_solvitaire_seeds():
         ("kpat:2147483647", ("kpat", 2147483647)),
         ("solvitaire:0007", ("solvitaire", 7)),
         ("18446744073709551615", ("native", 2**64 - 1)),
+        ("Greenfelt:815", ("greenfelt", 815)),
+        (f"microsoft: {MICROSOFT}", ("microsoft", int(MICROSOFT))),
+        (f"exact:{math.factorial(52) - 1}", ("exact", math.factorial(52) - 1)),
     ],
 )
 def test_names(text, meant):
@@ -197,7 +263,7 @@ def test_names(text, meant):
     ("text", "what"),
     [
         ("ms:24", "unknown numbering 'ms'.*pysolfc:msN"),
-        ("greenfelt:4", "unknown numbering"),
+        ("greenfield:4", "unknown numbering"),
         (":4", "unknown numbering"),
         ("", "not a number"),
         ("native:", "not a number"),
@@ -213,6 +279,12 @@ def test_names(text, meant):
         ("pysolfc:ms0", "pysolfc:ms numbers"),
         ("pysolfc:ms8589934592", "pysolfc:ms numbers"),
         ("pysolfc:100000000000000000001", "pysolfc numbers"),
+        ("greenfelt:2147483647", r"0\.\.2147483646, not 2147483647"),
+        ("greenfelt:-4", "not a number"),
+        (f"microsoft:{math.factorial(52)}", r"microsoft numbers are 0\.\.8065\d{64}, not 8065"),
+        (f"exact:{math.factorial(52)}", r"exact numbers are 0\.\.8065\d{64}, not 8065"),
+        ("exact:" + "9" * 81, "81 digits"),
+        ("exact:", "not a number"),
     ],
 )
 def test_bad_names(text, what):
@@ -223,12 +295,17 @@ def test_bad_names(text, what):
 
 
 def test_numberings_of_one_game_or_shape():
-    with pytest.raises(ValueError, match="solvitaire numbers deal klondike only"):
-        deck_of_number("solvitaire", 1, YUKON)
+    for name in ("solvitaire", "greenfelt", "microsoft", "exact"):
+        with pytest.raises(ValueError, match=f"{name} numbers deal klondike only, not yukon"):
+            deck_of_number(name, 1, YUKON)
     small = preset("yukon", n_ranks=3, n_columns=3, face_down=(0, 1, 2), face_up=(1, 4, 4))
     for name in ("pysolfc", "kpat"):
         with pytest.raises(ValueError, match="usual columns"):
             deck_of_number(name, 1, small)
+    for name in ("solvitaire", "greenfelt", "microsoft", "exact"):
+        for changes in ({"n_ranks": 12}, {"face_down": (0,) * 7, "face_up": (1,) * 7}):
+            with pytest.raises(ValueError, match="usual columns"):
+                deck_of_number(name, 1, preset("klondike", **changes))
     with pytest.raises(ValueError, match="native numbers"):
         deck_of_number("native", -1, YUKON)
 

@@ -236,6 +236,8 @@ def _digit_deck(line: str, rules: Rules) -> tuple[int, ...]:
     """Read a Klondike-Solver deck: three digits a card, rank 01..13 and suit 1..4 (C D H S)."""
     if rules.family != "klondike":
         raise DealError([f"{len(line)} digits are a Klondike-Solver deck, not one of {rules.name}"])
+    if len(line) in (67, 68):  # no whole cards, but the length of nearly all numbers below 52!
+        raise DealError([f"{len(line)} digits want their numbering: write microsoft:N or exact:N"])
     places: list[tuple[int, str]] = []
     problems: list[str] = []
     for i in range(0, len(line), 3):

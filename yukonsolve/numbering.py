@@ -5,7 +5,8 @@ Deal 24 of one program is not deal 24 of another, so a number is always named wi
 (`yukonsolve.deal`), whatever order the program deals in.
 
 ``native`` is SplitMix64 and an unbiased Fisher-Yates shuffle, written out here so that it never
-changes with a library. `yukonsolve.decks` makes the same decks a batch at a time.
+changes with a library. `yukonsolve.decks` makes the same decks a batch at a time. Numbers that only
+Klondike players meet are read in `yukonsolve.klondike_numbers`.
 """
 
 from __future__ import annotations
@@ -14,8 +15,17 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import itemgetter
 
 from yukonsolve.deal import dealing_order
+from yukonsolve.klondike_numbers import (
+    LAST_GREENFELT,
+    PERMUTATIONS,
+    collection_cards,
+    exact_cards,
+    exact_number,
+    greenfelt_cards,
+)
 from yukonsolve.rules import Rules
 
 Deck = tuple[int, ...]
@@ -41,11 +51,15 @@ class Numbering:
         The rule families it deals for.
     deck : callable
         From a number and rules to a deck in our dealing order.
+    in_batches : bool
+        Whether a results folder, which has 64 bits for a number, can hold deals by these numbers.
 
     Examples
     --------
     >>> NUMBERINGS["kpat"].last
     2147483647
+    >>> [name for name, numbering in NUMBERINGS.items() if not numbering.in_batches]
+    ['microsoft', 'exact']
     """
 
     name: str
@@ -53,6 +67,7 @@ class Numbering:
     last: int
     families: tuple[str, ...]
     deck: Callable[[int, Rules], Deck]
+    in_batches: bool = True
 
 
 def native_deck(number: int, n_cards: int = 52) -> Deck:
@@ -180,6 +195,22 @@ def _row_places(family: str) -> Places:
     return tuple((c, r) for r in range(11) for c in range(7) if r < (c + 5 if c else 1))
 
 
+_COLUMN_PLACES: Places = (*((c, r) for c in range(7) for r in range(c + 1)), *_STOCK)
+"""Klondike column by column."""
+
+
+def _exact(number: int, rules: Rules) -> Deck:
+    return _dealt(exact_cards(number), _COLUMN_PLACES, rules)
+
+
+def _greenfelt(number: int, rules: Rules) -> Deck:
+    return _dealt(greenfelt_cards(number), _row_places(rules.family), rules)
+
+
+def _collection(number: int, rules: Rules) -> Deck:
+    return _dealt(collection_cards(number), _row_places(rules.family), rules)
+
+
 def _dealt(stream: list[int], places: Places, rules: Rules) -> Deck:
     """Return the deck that gives the cards of ``stream`` to ``places`` in our dealing order."""
     table = dict(zip(places, stream, strict=True))
@@ -199,6 +230,9 @@ NUMBERINGS: dict[str, Numbering] = {
         Numbering("pysolfc", 0, 10**20, _BOTH, _pysolfc),
         Numbering("kpat", 1, (1 << 31) - 1, _BOTH, _kpat),
         Numbering("solvitaire", 0, (1 << 32) - 1, ("klondike",), _solvitaire),
+        Numbering("greenfelt", 0, LAST_GREENFELT, ("klondike",), _greenfelt),
+        Numbering("microsoft", 0, PERMUTATIONS - 1, ("klondike",), _collection, in_batches=False),
+        Numbering("exact", 0, PERMUTATIONS - 1, ("klondike",), _exact, in_batches=False),
     )
 }
 """Every numbering, by name."""
@@ -263,9 +297,35 @@ def deck_of_number(numbering: str, number: int | str, rules: Rules) -> Deck:
         if rules.family not in record.families:
             families = " and ".join(record.families)
             raise ValueError(f"{record.name} numbers deal {families} only, not {rules.family}")
-        if (rules.face_down, rules.face_up) != _SHAPES[rules.family] or rules.n_ranks != 13:
+        if not _is_usual(rules):
             raise ValueError(f"{record.name} numbers deal the whole deck on its usual columns only")
     return record.deck(value, rules)
+
+
+def exact_number_of(deck: Deck, rules: Rules) -> int | None:
+    """Return the ``exact`` number of a deck; ``None`` if the rules are not those of whole Klondike.
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> rules = preset("klondike")
+    >>> exact_number_of(deck_of_number("exact", 815, rules), rules)
+    815
+    """
+    if rules.family != "klondike" or not _is_usual(rules):
+        return None
+    return exact_number(_by_column(rules)(deck))
+
+
+@lru_cache(maxsize=2)
+def _by_column(rules: Rules) -> itemgetter[tuple[int, ...]]:
+    """Return what takes the cards of a Klondike deck column by column."""
+    at = {place: i for i, place in enumerate(dealing_order(rules))}
+    return itemgetter(*[at[place] for place in _COLUMN_PLACES])
+
+
+def _is_usual(rules: Rules) -> bool:
+    return (rules.face_down, rules.face_up) == _SHAPES[rules.family] and rules.n_ranks == 13
 
 
 def _resolve(name: str, number: int | str) -> tuple[Numbering, int]:
@@ -281,7 +341,7 @@ def _resolve(name: str, number: int | str) -> tuple[Numbering, int]:
             record, digits = _PYSOLFC_MS, number[2:]
         if not (digits.isascii() and digits.isdigit()):
             raise ValueError(f"{name}: {number[:40]!r} is not a number")
-        if len(digits) > 40:
+        if len(digits) > 80:
             raise ValueError(f"{name}: a number of {len(digits)} digits is out of range")
         number = int(digits)
     if not record.first <= number <= record.last:

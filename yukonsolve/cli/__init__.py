@@ -82,7 +82,8 @@ def main() -> None:
 
     RULES is a preset such as yukon or russian (see `yukonsolve rules`). DEAL is a number with its
     numbering (native:7, pysolfc:16), a bare number (native), a deck string, or - for standard
-    input.
+    input. The numberings are native, pysolfc and kpat; for Klondike also solvitaire, greenfelt,
+    microsoft and exact.
 
     \b
     Example:

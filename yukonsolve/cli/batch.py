@@ -59,10 +59,10 @@ PROCESS_BYTES = 200 * 2**20
 )
 @click.option(
     "--numbering",
-    type=click.Choice(list(NUMBERINGS)),
+    type=click.Choice([name for name, one in NUMBERINGS.items() if one.in_batches]),
     default="native",
     show_default=True,
-    help="What the numbers mean.",
+    help="What the numbers mean; those of microsoft and exact are too long, see solve --deals.",
 )
 @click.option("--keep-moves", is_flag=True, help="Keep the moves of every win.")
 @click.option(
