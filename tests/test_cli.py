@@ -138,6 +138,7 @@ def test_json_line_has_exactly_the_promised_keys(fake):
         "rules",
         "deal",
         "deck",
+        "exact",
         "verdict",
         "reason",
         "nodes",
@@ -146,6 +147,7 @@ def test_json_line_has_exactly_the_promised_keys(fake):
     ]
     assert row["deal"] == "native:7"
     assert row["deck"] == DECK_7
+    assert row["exact"] is None
     assert row["rules"] == {
         "name": "yukon",
         "build": "alternate",
@@ -645,6 +647,33 @@ def test_klondike_can_build_in_suit():
     done = CliRunner().invoke(main, ["solve", "yukon", "native:1", "--build", "suit"])
     assert done.exit_code == 2
     assert "Klondike" in done.stderr
+
+
+def test_json_line_gives_the_exact_number_of_a_klondike_deal():
+    exact = "54605893934891402797250875638084106573966814513336615954662756441873"
+    for deal in ("greenfelt:815", f"exact:{exact}"):
+        done = CliRunner().invoke(main, ["solve", "klondike-draw3", deal, "--json"])
+        row = json.loads(done.stdout)
+        assert (row["deal"], row["exact"], row["verdict"]) == (deal, exact, "solvable")
+    # The board names the same deal; a card drawn, and it is no fresh deal.
+    board = CliRunner().invoke(main, ["deal", "klondike", f"exact:{exact}"]).stdout
+    drawn = board.replace("Talon: 7H ", "Waste: 7H\nTalon: ")
+    for text, number in ((board, exact), (drawn, None)):
+        done = CliRunner().invoke(main, ["solve", "klondike-draw3", "-", "--json"], input=text)
+        assert json.loads(done.stdout)["exact"] == number
+
+
+def test_numbers_too_long_for_a_folder_are_not_offered(tmp_path):
+    for name in ("exact", "microsoft"):
+        arguments = ["--seeds", "1-9", "--numbering", name, "--out", str(tmp_path / "x")]
+        done = CliRunner().invoke(main, ["batch", "klondike", *arguments])
+        assert done.exit_code == 2
+        assert f"'{name}' is not one of 'native'" in done.stderr
+        assert not (tmp_path / "x").exists()
+    arguments = ["--seeds", "4-4", "--numbering", "greenfelt", "--out", str(tmp_path / "x")]
+    done = CliRunner().invoke(main, ["batch", "klondike", *arguments, "--jobs", "1"])
+    assert done.exit_code == 0
+    assert parts(tmp_path / "x")[0][:2] == (4, "unsolvable")
 
 
 def test_a_klondike_line_says_what_it_costs(tmp_path):

@@ -27,6 +27,7 @@ from yukonsolve.cli.common import (
 )
 from yukonsolve.cli.interrupts import Interrupts, leave
 from yukonsolve.cli.movetext import move_lines
+from yukonsolve.numbering import exact_number_of
 from yukonsolve.rules import Rules
 from yukonsolve.rulesets import json_rules
 from yukonsolve.verdict import Reason, Result, Verdict
@@ -170,12 +171,16 @@ def _json_writer(rules: Rules) -> _Line:
     card_names = [card_text(card) for card in range(rules.n_cards)]
 
     def line(item: NamedDeal, result: Result) -> str:
-        deck = "null"
+        deck = exact = "null"
         if item.deck is not None:
             deck = '"' + "".join([card_names[card] for card in item.deck]) + '"'
+            number = exact_number_of(item.deck, rules)
+            if number is not None:
+                exact = f'"{number}"'  # a string: most readers of JSON would round it
         moves = "null" if result.moves is None else _encode(result.moves)
         return (
-            f'{head}{_encode(item.name)},"deck":{deck},"verdict":"{result.verdict.value}",'
+            f'{head}{_encode(item.name)},"deck":{deck},"exact":{exact},'
+            f'"verdict":"{result.verdict.value}",'
             f'"reason":"{result.reason.value}","nodes":{result.nodes},'
             f'"seconds":{result.seconds:.6f},"moves":{moves}}}\n'
         )
