@@ -26,6 +26,7 @@ from yukonsolve import rulebook, workspace
 from yukonsolve.deal import Deal
 from yukonsolve.kernels import ghost_search, ghost_sweep, ghosts, layout, moves
 from yukonsolve.position import parse_move, start, to_deal
+from yukonsolve.refuter import Refuter
 from yukonsolve.rules import preset
 from yukonsolve.slices import Clock
 from yukonsolve.solver import Solver
@@ -471,6 +472,29 @@ def test_the_list_and_the_table_stay_below_the_cap():
     limits = Limits(max_memory_bytes=1 << 20)
     result = Solver(BACK, limits, SWEPT).solve(native(152))
     assert (result.verdict, result.reason) == (Verdict.UNDECIDED, Reason.MEMORY)
+
+
+def test_a_sweep_whose_list_made_room_for_the_search_begins_anew(monkeypatch):
+    monkeypatch.setattr(workspace, "FIRST_TABLE_ENTRIES", 1 << 12)
+    monkeypatch.setattr(workspace, "FIRST_GHOST_ENTRIES", 1 << 8)
+    stopped = []
+    make_room = Refuter.make_room
+
+    def watched(refuter):
+        stopped.append(refuter._status)
+        return make_room(refuter)
+
+    monkeypatch.setattr(Refuter, "make_room", watched)
+    whole = Solver(BACK, strategy=SWEPT).solve(native(705))
+    assert whole.verdict is Verdict.UNSOLVABLE
+    # Room for the list; for a larger table only without it; then for the list once more.
+    limits = Limits(max_memory_bytes=workspace.Workspace(BACK, 1 << 30).bytes_used + (160 << 10))
+    piece, search, sweep = Try(whole.nodes - 10, 0, ghosts_only=True), Try(3000, 0), SWEPT.first[0]
+    strategy = Strategy(40_000, (piece, search, sweep), (Try(1, 0),))
+    result = Solver(BACK, limits, strategy).solve(native(705))
+    assert stopped == [PAUSED]
+    assert result.verdict is Verdict.UNSOLVABLE
+    assert result.nodes == piece.nodes + search.nodes + whole.nodes
 
 
 def test_generations_of_the_table_wrap():

@@ -149,6 +149,38 @@ def test_memory_limit():
     assert result.reason is Reason.MEMORY
 
 
+@pytest.mark.parametrize("back", [False, True])
+def test_ghosts_at_the_memory_cap_end_no_search(back):
+    """Native 43 and 52 are won, but not before the ghost game fills a table of a megabyte."""
+    rules = preset("yukon", worrying_back=back)
+    solver = Solver(rules, Limits(max_nodes=60_000, max_memory_bytes=1 << 20))
+    won = [solver.solve(numbered(rules, number)) for number in (43, 52)]
+    assert [result.verdict for result in won] == [Verdict.SOLVABLE] * 2
+    limited = solver.solve(numbered(rules, 27))
+    assert (limited.verdict, limited.reason) == (Verdict.UNDECIDED, Reason.NODES)
+    assert limited.nodes >= 60_000
+    for before, number in zip(won, (43, 52), strict=True):
+        again = solver.solve(numbered(rules, number))
+        assert replace(again, seconds=0) == replace(before, seconds=0)
+
+
+def test_what_needs_more_memory_than_the_cap_says_so():
+    """Without a node left to spend on: the tables may not grow, and the search needs them to."""
+    rules = preset("yukon", worrying_back=True)
+    result = Solver(rules, Limits(max_memory_bytes=1)).solve(numbered(rules, 141))
+    assert (result.verdict, result.reason) == (Verdict.UNDECIDED, Reason.MEMORY)
+    assert result.nodes < Solver(rules).max_nodes
+
+
+def test_a_search_without_worrying_back_at_the_memory_cap_ends_no_search():
+    rules = preset("yukon", worrying_back=True)
+    strict = Solver(preset("yukon"), Limits(max_memory_bytes=1)).solve(numbered(rules, 50))
+    assert strict.reason is Reason.MEMORY
+    limits = Limits(max_nodes=strict.nodes + 9000, max_memory_bytes=1)
+    result = Solver(rules, limits).solve(numbered(rules, 50))
+    assert (result.verdict, result.reason) == (Verdict.UNDECIDED, Reason.NODES)
+
+
 def test_interruption():
     calls = iter([False, False, True])
     result = Solver(preset("yukon"), Limits(max_nodes=10**9)).solve(

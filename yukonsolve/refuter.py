@@ -35,6 +35,7 @@ class Refuter:
         self._space = space
         self._arrays: tuple[NDArray[np.uint8], NDArray[np.uint8]] | None = None
         self._status: int | None = None
+        self._given_up = False
         # With worrying back the game is searched from the root only: `ghost_sweep`.
         self._sweeps = bool(space.work.ghosts.par[ghosts.G_BACK])
 
@@ -47,6 +48,7 @@ class Refuter:
         """Say which deal it is; nothing is computed before something is asked."""
         self._arrays = arrays
         self._status = None
+        self._given_up = False
 
     def guard(self, nodes: int) -> None:
         """Let the search ask about each new state, at a cost of so many ghost states; 0: not."""
@@ -63,9 +65,12 @@ class Refuter:
         lost : bool
             Whether the deal is proved lost. If not, it may be won or not.
         stop : Reason or None
-            The limit that ended the attempt, if one of the whole search's did.
+            The limit that ended the attempt, if one of the whole search's did. The memory cap is
+            none: the game is given up and its arrays are given back, for the deal itself may need
+            less.
         """
-        if not self.applies or self._status in (int(ghosts.ALIVE), int(ghosts.DEAD)):
+        known = self._status in (int(ghosts.ALIVE), int(ghosts.DEAD))
+        if known or self._given_up or not self.applies:
             return self._status == int(ghosts.DEAD), None
         space = self._space
         self._begin()
@@ -80,19 +85,29 @@ class Refuter:
         done = 0
         while self._status in _GOES_ON and done < nodes:
             stop = clock.stop()
-            if self._status == ghost_search.FULL_TABLE and not space.grow_ghosts():
-                stop = Reason.MEMORY
             if stop is not None:
                 break
+            if self._status == ghost_search.FULL_TABLE and not space.grow_ghosts():
+                # Begun anew it would come no further: later tries find no more room.
+                self._given_up = True
+                self.make_room()
+                return False, None
             until = begun + min(nodes, done + clock.slice_nodes)
             self._status = int(run(space.work.ghosts, np.uint64(until)))
             spent = int(space.work.ghosts.par[ghosts.G_NODES]) - begun
             space.work.par[layout.NODES] += spent - done
             done = spent
-            clock.adapt()
+            if self._status == ghost_search.PAUSED:
+                clock.adapt()
         if self._status in _GOES_ON and not self._sweeps:
             ghost_search.give_up(space.work.ghosts)
         return self._status == int(ghosts.DEAD), stop
+
+    def make_room(self) -> bool:
+        """Forget every ghost verdict; return whether that gave memory back."""
+        if self._status in _GOES_ON:
+            self._status = None  # a sweep cannot go on without its list
+        return self._space.drop_ghosts()
 
     def warm_up(self) -> None:
         """Compile what `refute` runs; row 0 must hold the deal of the last `load`."""

@@ -108,6 +108,7 @@ class Workspace:
         """Whether the ghost game may be asked under these rules."""
 
         self._first = self.work
+        self._most_entries = 0
 
     def reset(self) -> None:
         """Give grown arrays back, so that each deal starts alike whatever came before it."""
@@ -124,6 +125,7 @@ class Workspace:
         first.par[layout.TABLE_COUNT] = 0
         first.ghosts.par[ghosts.G_COUNT] = 0
         self.work = first
+        self._most_entries = 0
 
     @property
     def bytes_used(self) -> int:
@@ -134,8 +136,13 @@ class Workspace:
 
     @property
     def entries(self) -> int:
-        """States in the transposition table and in that of the ghost game."""
-        return int(self.work.par[layout.TABLE_COUNT]) + int(self.work.ghosts.par[ghosts.G_COUNT])
+        """Most states that were seen in both tables together since `reset`.
+
+        They are looked at when this is read, and before ghosts are dropped.
+        """
+        par, ghost_par = self.work.par, self.work.ghosts.par
+        now = int(par[layout.TABLE_COUNT]) + int(ghost_par[ghosts.G_COUNT])
+        return max(self._most_entries, now)
 
     def grow_table(self) -> bool:
         """Double the table; return whether the cap allowed it."""
@@ -166,6 +173,17 @@ class Workspace:
         ghosts.rehash_ghosts(g, old)
         self.work = self.work._replace(ghosts=g)
         return True
+
+    def drop_ghosts(self) -> bool:
+        """Forget every ghost verdict, give grown arrays back; return whether there were any."""
+        self._most_entries = self.entries
+        first = self._first.ghosts
+        grown = self.work.ghosts.table is not first.table
+        first.table.fill(0)
+        first.par[ghosts.G_TABLE_MASK] = FIRST_GHOST_ENTRIES - 1
+        first.par[ghosts.G_COUNT] = 0
+        self.work = self.work._replace(ghosts=first)
+        return grown
 
     def grow_stack(self) -> bool:
         """Double the search stack; return whether the cap allowed it."""

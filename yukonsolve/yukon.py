@@ -122,7 +122,8 @@ class YukonEngine:
                 if found.verdict is Verdict.SOLVABLE:
                     spent, seconds = int(par[layout.NODES]), time.perf_counter() - begun
                     return replace(found, nodes=spent, seconds=seconds, table_entries=entries)
-                over = (Reason.TIME, Reason.INTERRUPTED, Reason.MEMORY)
+                # Not the memory cap: what follows is another search, with the memory for itself.
+                over = (Reason.TIME, Reason.INTERRUPTED)
                 status, stop = search.PAUSED, found.reason if found.reason in over else None
             elif attempt.ghosts_only:
                 lost, stop = self._refuter.refute(attempt, left, clock)
@@ -218,11 +219,14 @@ class YukonEngine:
             status = search.run(space.work, np.uint64(until), probes)
             grow = growths.get(status)
             if grow is not None:
-                if not grow():
+                # Ghost verdicts only save time: they make room for the search itself.
+                grown = grow() or (self._refuter.make_room() and grow())
+                if not grown and status != search.GROW_GHOSTS:
                     return status, Reason.MEMORY
             elif status != search.PAUSED:
                 return status, None
-            clock.adapt()
+            else:
+                clock.adapt()
 
     def _search_strictly(self, deal: Deal, nodes: int, clock: Clock) -> Result:
         """Search the deal without worrying back: a win there is a win."""
