@@ -200,6 +200,21 @@ def test_board_from_file_and_standard_input(fake, tmp_path):
         assert json.loads(result.stdout)["deck"] == DECK_7
 
 
+@pytest.mark.parametrize("form", ["text", "solvitaire"])
+@pytest.mark.parametrize("source", ["-", "--deals", "--board"])
+def test_a_board_without_a_stock_is_no_silent_klondike_deal(fake, form, source):
+    """A Yukon board is a Klondike position too, but hardly the one that was meant."""
+    board = run("deal", "yukon", "native:7", "--format", form).stdout
+    arguments = ["-"] if source == "-" else [source, "-"]
+    result = run("solve", "klondike", *arguments, stdin=board)
+    assert result.stdout.startswith("solvable")
+    note = "no stock is given: taken as a position whose stock and waste are empty"
+    assert result.stderr == f"note: standard input: {note}\n"
+    for rules in ("yukon", "klondike"):
+        board = run("deal", rules, "native:7", "--format", form).stdout
+        assert run("solve", rules, *arguments, stdin=board).stderr == ""
+
+
 @pytest.mark.parametrize(
     ("given", "size"),
     [

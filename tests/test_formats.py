@@ -516,3 +516,18 @@ def test_every_card_once_in_what_is_written():
     text = board_text(read_deal("native:5", YUKON).deal, YUKON)
     words = [word.strip("<>") for word in text.split()]
     assert sorted(words) == sorted(CARD_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("columns", "noted"),
+    [
+        ("KC QH\nKD\nKH\nKS\n:\n:\n:", False),
+        ("<KC> QH\nKD\nKH\nKS\n:\n:\n:", True),
+        ("QH KC\nKD\nKH\nKS\n:\n:\n:", True),
+    ],
+)
+def test_an_endgame_of_runs_needs_no_stock(columns, noted):
+    text = f"Foundations: C-Q D-Q H-J S-Q\n{columns}\n"
+    assert bool(read_deal(text, KLONDIKE).note) == noted
+    assert not read_deal(f"Talon:\n{text}", KLONDIKE).note
+    assert not read_deal(text, preset("yukon")).note

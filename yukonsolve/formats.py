@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from yukonsolve.board import movable_places
 from yukonsolve.cards import CARD_NAMES, parse_card
 from yukonsolve.deal import Deal, deal_from_deck, deck_of
 from yukonsolve.deal_checks import DealError, RawBoard, checked_deal, count_problems
@@ -44,6 +45,8 @@ class NamedDeal(NamedTuple):
     numbering : str or None
     number : int or str or None
         The deal's number, if it was given by number.
+    note : str
+        What the giver of a board may not have meant; empty if there is nothing.
     """
 
     name: str
@@ -52,6 +55,7 @@ class NamedDeal(NamedTuple):
     line: int
     numbering: str | None = None
     number: int | str | None = None
+    note: str = ""
 
 
 def read_deal(text: str, rules: Rules, source: str = "<deal>") -> NamedDeal:
@@ -192,7 +196,20 @@ def _is_deal_name(line: str) -> bool:
 
 def _checked(board: RawBoard, rules: Rules, source: str) -> NamedDeal:
     deal = checked_deal(board, rules, source)
-    return NamedDeal(source, deal, deck_of(deal, rules), board.line)
+    note = ""
+    if board.stock is board.waste is None and _wants_stock(deal, rules):
+        note = f"{source}: no stock is given: taken as a position whose stock and waste are empty"
+    return NamedDeal(source, deal, deck_of(deal, rules), board.line, note=note)
+
+
+def _wants_stock(deal: Deal, rules: Rules) -> bool:
+    """Return whether a position without a stock may be a mistake: a board of another game."""
+    if rules.family != "klondike":
+        return False
+    # An endgame of runs alone explains itself.
+    return any(deal.face_down) or any(
+        movable_places(column, 0, rules).start for column in deal.columns if column
+    )
 
 
 def _read_line(line: str, rules: Rules, number: int) -> NamedDeal:

@@ -53,12 +53,15 @@ def parse_json(text: str, line: int = 1) -> RawBoard:
         board.problems.append((line, "the JSON has no list 'tableau piles'"))
         piles = []
     board.columns = [_pile(f"column {i}", cards, board) for i, cards in enumerate(piles, 1)]
-    board.stock = _pile("stock", found.get("stock") or [], board)
-    board.stock.cards.reverse()
-    board.waste = _pile("waste", found.get("waste") or [], board)
+    if "stock" in found:
+        board.stock = _pile("stock", found["stock"] or [], board)
+        board.stock.cards.reverse()
+    if "waste" in found:
+        board.waste = _pile("waste", found["waste"] or [], board)
     for pile in (board.stock, board.waste):
-        # The case of a suit says nothing here: stock cards are hidden and waste cards are not.
-        pile.down = [False] * len(pile.cards)
+        if pile is not None:
+            # The case of a suit says nothing here: stock cards are hidden and waste cards are not.
+            pile.down = [False] * len(pile.cards)
     for key in _FOUNDATIONS:
         _read_foundations(found.get(key) or [], board)
     return board

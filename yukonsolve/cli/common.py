@@ -226,10 +226,37 @@ def read_one(text: str, rules: Rules) -> NamedDeal:
     if text == "-":
         text, source = read_text("-")
     try:
-        return formats.read_deal(text, rules, source)
+        return _noted(formats.read_deal(text, rules, source))
     except formats.DealError as error:
         # An argument has no lines to tell apart.
         fail(BAD_INPUT, *(line.replace("DEAL:1:", "DEAL:", 1) for line in error.messages))
+
+
+def read_board(file: str, rules: Rules) -> NamedDeal:
+    """Return the one deal that a file holds (``-``: standard input).
+
+    Examples
+    --------
+    >>> from yukonsolve.rules import preset
+    >>> read_board("no-such-file", preset("yukon"))
+    Traceback (most recent call last):
+        ...
+    SystemExit: 2
+    """
+    from yukonsolve import formats
+
+    text, source = read_text(file)
+    try:
+        return _noted(formats.read_deal(text, rules, source))
+    except formats.DealError as error:
+        fail(BAD_INPUT, *error.messages)
+
+
+def _noted(named: NamedDeal) -> NamedDeal:
+    """Say on standard error what may not have been meant; the deal is taken all the same."""
+    if named.note:
+        click.echo(f"note: {named.note}", err=True)
+    return named
 
 
 def read_many(file: str, rules: Rules) -> list[NamedDeal]:
@@ -245,7 +272,7 @@ def read_many(file: str, rules: Rules) -> list[NamedDeal]:
 
     text, source = read_text(file)
     try:
-        return formats.read_deals(text, rules, source)
+        return [_noted(named) for named in formats.read_deals(text, rules, source)]
     except formats.DealError as error:
         fail(BAD_INPUT, *error.messages)
 

@@ -18,9 +18,9 @@ from yukonsolve.cli.common import (
     fail,
     limit_options,
     limits_from,
+    read_board,
     read_many,
     read_one,
-    read_text,
     ready_solver,
     rule_options,
     rules_from,
@@ -97,18 +97,12 @@ def solve(
 
 
 def _read(deal: str | None, deals: str | None, board: str | None, rules: Rules) -> list[NamedDeal]:
-    from yukonsolve import formats
-
     if deals is not None:
         return read_many(deals, rules)
     if deal is not None:
         return [read_one(deal, rules)] if deal != "-" else read_many("-", rules)
     assert board is not None
-    text, source = read_text(board)
-    try:
-        return [formats.read_deal(text, rules, source)]
-    except formats.DealError as error:
-        fail(BAD_INPUT, *error.messages)
+    return [read_board(board, rules)]
 
 
 # Several deals, or one as JSON: a line each. This path adds microseconds to a deal, because easy
