@@ -427,6 +427,29 @@ def test_interrupt_while_compiling():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
+@pytest.mark.parametrize("module", ["yukonsolve.cli", "click", "yukonsolve.cli.verify"])
+@pytest.mark.parametrize("ignored", [False, True])
+def test_interrupt_while_the_command_line_is_imported(module, ignored):
+    scripts = (TESTS.parent / "pyproject.toml").read_text(encoding="utf-8")
+    assert 'yukonsolve = "yukonsolve.__main__:run"' in scripts
+    body = (
+        "import os, signal, sys\n"
+        "class Interrupts:\n"
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == {module!r}:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interrupts())\n"
+        f"if {ignored}: signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "sys.argv = ['yukonsolve', 'rules']\nfrom yukonsolve.__main__ import run\nrun()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", body], capture_output=True, text=True, check=False)
+    if ignored:  # as after nohup
+        assert (done.returncode, done.stderr) == (0, "")
+    else:
+        assert (done.returncode, done.stdout, done.stderr) == (130, "", "\ninterrupted\n")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_a_closed_pipe_is_quiet():
     with start(
         "FakeSolver.pause_s = 0.15",

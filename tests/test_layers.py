@@ -49,7 +49,8 @@ LAYERS = [
     {"summary", "paired", "claims", "published", "plan", "report", "report_values"},
     {"phrases", "markdown", "reporter"},
     {"curves", "pictures", "drawing", "gallery", "page"},
-    {"cli", "__main__"},
+    {"cli"},
+    {"__main__"},
 ]
 LAYER = {name: i for i, names in enumerate(LAYERS) for name in names}
 RULE_BOOK = {"position", "board", "refusals", "rulebook"}
