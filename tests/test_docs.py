@@ -57,7 +57,7 @@ def test_example_parses(line):
 
 def test_ci_runs_the_readme_test_command():
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert "pip install '.[dev]' && pytest" in README
+    assert "pip install '.[dev]' && pytest -n auto\n" in README
     assert "pip install --quiet '.[dev]'" in ci
     assert "\npytest -n auto\n" in ci
 
