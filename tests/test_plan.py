@@ -58,3 +58,8 @@ def test_undecided_deals_cost_deals():
     (first, *_) = plan(0.007, 0.9, 0.005, seconds_a_deal=2.0, jobs=4)
     assert first.seconds == first.deals * 2.0 / 4
     assert first.undecided == pytest.approx(0.005 * first.deals, abs=1)
+
+
+def test_no_plan_is_shorter_than_a_deal():
+    for step in plan(0.1, 0.9, seconds_a_deal=3.0, jobs=100_000):
+        assert step.seconds == 3.0

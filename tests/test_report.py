@@ -210,6 +210,13 @@ def test_plan_says_when_nothing_is_enough():
     assert "less than 0.2 % may stay undecided" in result.stderr
 
 
+@pytest.mark.parametrize("width", ["0", "50", "-1", "x"])
+def test_plan_says_what_a_half_width_is(width):
+    *_, error = run("plan", "--half-width", width, "--rate", "0.9").stderr.splitlines()
+    wanted = "write percentage points above 0 and below 50, such as 0.1 or 0.1%"
+    assert error.endswith(f"'{width}' is no half width; {wanted}")
+
+
 @pytest.mark.parametrize(
     "bad",
     [

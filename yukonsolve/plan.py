@@ -142,7 +142,7 @@ def plan(
     seconds_a_deal : float, optional
         Mean over deals.
     jobs : int
-        Deals searched at the same time.
+        Deals searched at the same time, where there are so many.
 
     Raises
     ------
@@ -158,7 +158,9 @@ def plan(
     steps = []
     for more in _MORE:
         deals = least if more == 1 else _rounded_up(least * more)
-        seconds = None if seconds_a_deal is None else deals * seconds_a_deal / jobs
+        # More jobs than deals have nothing to do.
+        busy = min(jobs, deals)
+        seconds = None if seconds_a_deal is None else deals * seconds_a_deal / busy
         steps.append(Step(deals, undecided_allowed(deals, target, rate), seconds))
     return steps
 

@@ -29,7 +29,10 @@ def _points(ctx: click.Context, param: click.Parameter, value: str) -> float:
     match = _SHARE.fullmatch(value.strip())
     points = float(match[1]) if match else 0.0
     if not 0 < points < 50:
-        message = f"{value!r} is no half width from 0 to 50 percentage points; write 0.1 or 0.1%"
+        message = (
+            f"{value!r} is no half width; write percentage points above 0 and below 50, "
+            "such as 0.1 or 0.1%"
+        )
         raise click.BadParameter(message, ctx, param)
     return points / 100
 
