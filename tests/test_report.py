@@ -51,6 +51,18 @@ def test_skipped_deals_of_a_running_run_count_as_undecided(tmp_path):
     assert "Running" in text
 
 
+def test_a_folder_given_twice_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make_folder(tmp_path / "x", YUKON, "su")
+    other = make_folder(tmp_path / "other" / "x", YUKON, "su")
+    assert run("report", "x", other).exit_code == 0
+    (tmp_path / "link").symlink_to("x")
+    for again, named in (("x", ""), (tmp_path / "x", " (also as x)"), ("link", " (also as x)")):
+        result = run("report", "x", other, again)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == f"Error: {again}: the same folder is given twice{named}\n"
+
+
 def test_near_an_end_both_intervals_are_shown(tmp_path):
     near = make_folder(tmp_path / "near", YUKON, "s" * 196 + "u" * 4)
     middle = make_folder(tmp_path / "middle", YUKON, "su" * 100)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from yukonsolve.claims import Judgement, judge
+from yukonsolve.disk import StoreError
 from yukonsolve.paired import Pair, compare_all
 from yukonsolve.provenance import version
 from yukonsolve.published import claims_asked
@@ -60,7 +61,7 @@ def build_report(
     Raises
     ------
     StoreError
-        If a folder is none, or cannot be read.
+        If a folder is none, cannot be read, or is given twice.
     ValueError
         If a text is no claim.
 
@@ -69,6 +70,7 @@ def build_report(
     >>> build_report([]).runs
     ()
     """
+    _refuse_twice(folders)
     asked = [claim for text in claims for claim in claims_asked(text)]  # before reading millions
     runs = label_runs([read_run(folder) for folder in folders])
     judgements = []
@@ -83,3 +85,13 @@ def build_report(
         shlex.join(["yukonsolve", "report", *(str(f) for f in folders), *words, *options]),
         version(),
     )
+
+
+def _refuse_twice(folders: Sequence[Path]) -> None:
+    seen: dict[Path, Path] = {}
+    for folder in folders:
+        place = folder.resolve()
+        if place in seen:
+            other = "" if folder == seen[place] else f" (also as {seen[place]})"
+            raise StoreError(f"{folder}: the same folder is given twice{other}")
+        seen[place] = folder
