@@ -274,3 +274,12 @@ def test_every_run_is_in_the_manifest(tmp_path):
     runs = read_manifest(tmp_path)["runs"]
     assert [run["command"] for run in runs] == ["test", "again"]
     assert runs[1]["ended_utc"] == "2026-01-01T00:00:00Z"
+
+
+def test_a_folder_goes_on_with_parts_of_its_size(tmp_path):
+    with Store(tmp_path / "out", IDENTITY, range(1, 31), RUN, part_rows=10) as store:
+        store.add([row(n) for n in range(1, 15)])
+    with Store(tmp_path / "out", IDENTITY, range(1, 31), RUN) as store:
+        store.add([row(n) for n in store.missing()])
+    parts = sorted(path.name for path in (tmp_path / "out").glob("part-*"))
+    assert parts == ["part-000000.parquet", "part-000001.parquet", "part-000002.parquet"]

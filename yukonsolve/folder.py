@@ -5,6 +5,7 @@ Also the ways to read a folder without changing it.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ FORMAT = 1
 MANIFEST = "_manifest.json"
 NUMBERS = "_numbers.txt"
 LOCK = "_lock"
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -135,3 +137,56 @@ def part_number(name: str) -> int | None:
     """
     digits = name.partition("-")[2].partition(".")[0]
     return int(digits) if digits.isascii() and digits.isdigit() else None
+
+
+def part_rows_of(folder: Path) -> int | None:
+    """Return the rows a part has in a folder that an earlier run began.
+
+    Raises
+    ------
+    StoreError
+        If its manifest cannot be read.
+
+    Examples
+    --------
+    >>> part_rows_of(Path("no-such-folder"))
+    """
+    if not (folder / MANIFEST).exists():
+        return None
+    rows: int | None = read_manifest(folder)["identity"].get("part_rows")
+    return rows
+
+
+def identity_digest(identity: dict[str, Any]) -> str:
+    """Return a digest of an identity; every part carries it.
+
+    Examples
+    --------
+    >>> len(identity_digest({"first": 1}))
+    32
+    """
+    return hashlib.sha256(_encode(identity).encode()).hexdigest()[:32]
+
+
+def differences(first: dict[str, Any], second: dict[str, Any], here: str, there: str) -> list[str]:
+    """Return in words how two identities differ.
+
+    Parameters
+    ----------
+    first, second : dict
+    here, there : str
+        Where the first and the second are.
+
+    Examples
+    --------
+    >>> differences({"numbering": "native"}, {"numbering": "kpat"}, "there", "here")
+    ['numbering is "native" there, "kpat" here']
+    """
+    found = []
+    for name in [*first, *(name for name in second if name not in first)]:
+        one, two = first.get(name), second.get(name)
+        if isinstance(one, dict) and isinstance(two, dict):
+            found += [f"{name}: {line}" for line in differences(one, two, here, there)]
+        elif one != two:
+            found.append(f"{name} is {_encode(one)} {here}, {_encode(two)} {there}")
+    return found

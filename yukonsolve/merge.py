@@ -10,10 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from yukonsolve.disk import StoreError
-from yukonsolve.folder import read_manifest, read_selection, read_whole_part
+from yukonsolve.folder import differences, read_manifest, read_selection, read_whole_part
 from yukonsolve.rows import UNDECIDED, VERDICTS, Rows, better, replaced
 from yukonsolve.selection import Selection
-from yukonsolve.store import differences
 
 _OF_ONE_FOLDER = {"first", "last", "count", "numbers_sha256"}
 

@@ -18,13 +18,19 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from yukonsolve.disk import StoreError, lock_folder, write_all, write_whole
-from yukonsolve.folder import LOCK, MANIFEST, read_manifest, read_selection
+from yukonsolve.folder import (
+    LOCK,
+    MANIFEST,
+    differences,
+    identity_digest,
+    read_manifest,
+    read_selection,
+)
 from yukonsolve.journal import encode_rows, parse_journal
 from yukonsolve.parts import read_part, write_part
 from yukonsolve.rows import ERROR, UNDECIDED, VERDICTS, Row, Rows, better, replaced
 from yukonsolve.selection import Selection
 from yukonsolve.stats import Tally
-from yukonsolve.store import differences, identity_digest
 
 _MAY_DIFFER = {"limits", "version", "solver", "first", "last", "count", "numbers_sha256"}
 _ROW_SHAPE = {"keep_moves", "part_rows"}

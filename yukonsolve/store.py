@@ -18,7 +18,6 @@ rows that no process had handed over.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -30,17 +29,27 @@ import numpy as np
 import numpy.typing as npt
 
 from yukonsolve.disk import StoreError, lock_folder, write_all, write_whole
-from yukonsolve.folder import FORMAT, LOCK, MANIFEST, NUMBERS, part_number, read_manifest
+from yukonsolve.folder import (
+    FORMAT,
+    LOCK,
+    MANIFEST,
+    NUMBERS,
+    differences,
+    identity_digest,
+    part_number,
+    part_rows_of,
+    read_manifest,
+)
 from yukonsolve.journal import encode_rows, parse_journal
 from yukonsolve.parts import read_part, write_part
 from yukonsolve.rows import VERDICTS, Row, Rows
 from yukonsolve.selection import Selection
 from yukonsolve.stats import Tally
 
-__all__ = ["PART_ROWS", "Row", "Rows", "Store", "StoreError", "differences"]
+__all__ = ["PART_ROWS", "Row", "Rows", "Store", "StoreError"]
 
-PART_ROWS = 10_000
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+PART_ROWS = 50_000
+"""Deals a part of a new folder."""
 
 
 class Store:
@@ -59,8 +68,8 @@ class Store:
         How this run was started (command, machine, versions, start); kept in the manifest.
     keep_moves : bool
         Whether rows carry their move lists.
-    part_rows : int
-        Deals a part.
+    part_rows : int, optional
+        Deals a part; by default as the folder has it, and ``PART_ROWS`` in a new one.
 
     Raises
     ------
@@ -83,12 +92,12 @@ class Store:
         numbers: Selection | range,
         run: dict[str, Any],
         keep_moves: bool = False,
-        part_rows: int = PART_ROWS,
+        part_rows: int | None = None,
     ) -> None:
         self.folder = folder
         self.numbers = numbers if isinstance(numbers, Selection) else Selection(numbers)
         self.keep_moves = keep_moves
-        self.part_rows = part_rows
+        self.part_rows = part_rows or part_rows_of(folder) or PART_ROWS
         self.notes: list[str] = []
         self._counts = np.zeros(len(VERDICTS), np.int64)
         self._done: dict[int, npt.NDArray[np.bool_]] = {}
@@ -96,7 +105,9 @@ class Store:
         self._finished: set[int] = set()
         self._lock: BinaryIO | None = None
         self._identity = (
-            identity | self.numbers.identity() | {"keep_moves": keep_moves, "part_rows": part_rows}
+            identity
+            | self.numbers.identity()
+            | {"keep_moves": keep_moves, "part_rows": self.part_rows}
         )
         self._digest = identity_digest(self._identity)
         self._open(run)
@@ -313,38 +324,3 @@ class Store:
         self._manifest["complete"] = self.complete
         text = json.dumps(self._manifest, indent=2) + "\n"
         write_whole(self.folder / MANIFEST, text.encode())
-
-
-def identity_digest(identity: dict[str, Any]) -> str:
-    """Return a digest of an identity; every part carries it.
-
-    Examples
-    --------
-    >>> len(identity_digest({"first": 1}))
-    32
-    """
-    return hashlib.sha256(_encode(identity).encode()).hexdigest()[:32]
-
-
-def differences(first: dict[str, Any], second: dict[str, Any], here: str, there: str) -> list[str]:
-    """Return in words how two identities differ.
-
-    Parameters
-    ----------
-    first, second : dict
-    here, there : str
-        Where the first and the second are.
-
-    Examples
-    --------
-    >>> differences({"numbering": "native"}, {"numbering": "kpat"}, "there", "here")
-    ['numbering is "native" there, "kpat" here']
-    """
-    found = []
-    for name in [*first, *(name for name in second if name not in first)]:
-        one, two = first.get(name), second.get(name)
-        if isinstance(one, dict) and isinstance(two, dict):
-            found += [f"{name}: {line}" for line in differences(one, two, here, there)]
-        elif one != two:
-            found.append(f"{name} is {_encode(one)} {here}, {_encode(two)} {there}")
-    return found
