@@ -510,6 +510,21 @@ def test_verify_accepts_what_solve_prints(win, tmp_path):
     assert run("verify", "yukon", row["deal"], file).exit_code == 0
 
 
+def test_verify_says_what_it_reads_when_given_the_answer_for_people(win):
+    hint = "; `solve --json` prints what verify reads\n"
+    shown = run("solve", "yukon", "native:7")
+    assert shown.stdout.startswith("solvable: ")
+    numbered = "  1. AC      column 2 -> foundation\n"
+    for given in (shown.stdout, numbered):
+        result = run("verify", "yukon", "native:7", "-", stdin=given)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.endswith(hint)
+        assert result.stderr.count("\n") == 1
+    typing_error = run("verify", "yukon", "native:7", "-", stdin="AC:1>C\nAD:2-C\n")
+    assert "step 2, 'AD:2-C' is no move" in typing_error.stderr
+    assert hint not in typing_error.stderr
+
+
 def test_verify_names_the_first_illegal_step(win):
     row = json.loads(win)
     moves = row["moves"]

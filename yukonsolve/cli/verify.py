@@ -62,7 +62,9 @@ def _tokens(text: str, source: str) -> list[str]:
     for step, token in enumerate(tokens, 1):
         problem = _problem(token)
         if problem:
-            fail(BAD_INPUT, f"{source}: step {step}, {token!r} is no move: {problem}")
+            # What begins so is no list of moves at all, and often the answer for people.
+            hint = "; `solve --json` prints what verify reads" if step == 1 else ""
+            fail(BAD_INPUT, f"{source}: step {step}, {token!r} is no move: {problem}{hint}")
     return tokens
 
 
