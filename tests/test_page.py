@@ -24,7 +24,7 @@ from yukonsolve.gallery import gallery, in_order, rate_groups, write_pictures
 from yukonsolve.page import page
 from yukonsolve.paired import compare_all
 from yukonsolve.published import read_claim
-from yukonsolve.report import Report
+from yukonsolve.report import Report, build_report
 from yukonsolve.rules import preset
 from yukonsolve.summary import label_runs, read_run
 
@@ -125,6 +125,18 @@ def test_the_running_estimate_ends_at_the_interval(tmp_path):
     way = running(codes)
     assert run.interval is not None
     assert (way.low[-1], way.high[-1]) == (run.interval.low, run.interval.high)
+
+
+@pytest.mark.parametrize("wanted", [100, 1000])
+def test_only_what_still_runs_is_called_running(tmp_path, wanted):
+    folder = make_folder(tmp_path, preset("yukon"), "su" * 50, wanted=range(1, wanted + 1))
+    *_, estimate = gallery(build_report([folder])).pictures
+    assert estimate.name == "yukon-running"
+    texts = re.findall("<!-- (.+?) -->", estimate.svg())
+    assert "after 100 deals: " in " ".join(texts)
+    for text in (" ".join(texts), estimate.alt):
+        assert ("running" in text.lower()) == (wanted > 100)
+    assert "running" not in estimate.caption.lower()
 
 
 def test_files_are_written(report, tmp_path):

@@ -137,9 +137,9 @@ def test_names_and_values_are_drawn(drawn):
     assert "<!-- 35.619 % to 36.214 % -->" in text
     assert "35.854 % ± 0.095 %" in drawn[0].alt
     assert "<!-- 1 in 1,000 -->" in drawn[2].svg()
-    assert "Running win rate" in drawn[4].caption
+    assert "Win rate after so many deals" in drawn[4].caption
     assert "pointwise 95 % Wilson" in drawn[4].caption
-    assert "<!-- running, after 5,000 deals: 35.619 % to 36.214 % -->" in drawn[4].svg()
+    assert "<!-- after 5,000 deals: 35.619 % to 36.214 % -->" in drawn[4].svg()
 
 
 def test_png_has_the_size_of_the_figure(drawn):

@@ -179,7 +179,7 @@ def running_estimate(name: str, title: str, way: Running, text: str) -> Picture:
     >>> from yukonsolve.curves import running
     >>> way = running(np.array([0, 1, 0, 2], np.uint8), first=1)
     >>> running_estimate("x-running", "x", way, "9 % to 99 %").alt
-    'Running estimate, x. After 4 deals: 9 % to 99 %.'
+    'Estimate deal by deal, x. After 4 deals: 9 % to 99 %.'
     """
     colour = _LINES["solvable"][0]
     last = f"{int(way.deals[-1]):,} deals: {text}"
@@ -192,10 +192,16 @@ def running_estimate(name: str, title: str, way: Running, text: str) -> Picture:
             way.high,
             color="#BBD9EA",
             linewidth=0,
-            label="running 95 % Wilson band, pointwise, bracketed",
+            label="95 % Wilson band, pointwise, bracketed",
         )
         axes.fill_between(way.deals, way.share_low, way.share_high, color=colour, linewidth=0)
-        axes.plot(way.deals, way.share_low, color=colour, linewidth=1.3, label="running win rate")
+        axes.plot(
+            way.deals,
+            way.share_low,
+            color=colour,
+            linewidth=1.3,
+            label="win rate after so many deals",
+        )
         if (way.share_low != way.share_high).any():
             axes.plot(way.deals, way.share_high, color=colour, linewidth=1.3)
         for end in (way.low[-1], way.high[-1]):
@@ -205,15 +211,15 @@ def running_estimate(name: str, title: str, way: Running, text: str) -> Picture:
         _decades(axes)
         axes.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g} %")
         axes.set_xlabel("deals, in the order of their numbers")
-        axes.set_title(f"running, after {last}", loc="left", fontsize=11, color=GREY)
+        axes.set_title(f"after {last}", loc="left", fontsize=11, color=GREY)
         page.figure.legend(**page.legend)
     caption = (
-        "Running win rate, deal by deal in the order of their numbers and as wide as undecided "
-        "deals make it, with its pointwise 95 % Wilson band, undecided deals bracketed. The band "
-        "holds for a number of deals fixed beforehand, not for a stop where it looks good. Dashes: "
-        "the interval after the last deal."
+        "Win rate after so many deals, taken in the order of their numbers and as wide as "
+        "undecided deals make it, with its pointwise 95 % Wilson band, undecided deals bracketed. "
+        "The band holds for a number of deals fixed beforehand, not for a stop where it looks "
+        "good. Dashes: the interval after the last deal."
     )
-    return Picture(name, caption, f"Running estimate, {title}. After {last}.", page.figure)
+    return Picture(name, caption, f"Estimate deal by deal, {title}. After {last}.", page.figure)
 
 
 _RATES_CAPTION = (

@@ -31,7 +31,7 @@ from yukonsolve.rows import UNDECIDED, VERDICTS
 from yukonsolve.summary import Run
 
 FEW_DECADES = 1000
-"""The running estimate is drawn from a thousandth of the deals on: before, it only jumps."""
+"""The estimate is drawn from a thousandth of the deals on: before, it only jumps."""
 
 
 class Gallery(NamedTuple):
@@ -151,7 +151,7 @@ def pictures_of(run: Run, name: str, seconds: bool = True) -> list[Picture]:
         drawn.append(effort(f"{name}-{unit}", f"{run.label}: {unit} a deal", curves, labels, unit))
     codes = in_order(run)
     way = running(codes, max(10, len(codes) // FEW_DECADES))
-    title = f"{run.label}: running estimate"
+    title = f"{run.label}: the estimate as deals came in" + (" (running)" if run.running else "")
     drawn.append(running_estimate(f"{name}-running", title, way, run.interval.in_words()))
     return drawn
 

@@ -68,8 +68,8 @@ def _claims(ctx: click.Context, param: click.Parameter, claims: tuple[str, ...])
     "--pictures",
     type=click.Path(path_type=Path, file_okay=False, writable=True),
     metavar="OUTDIR",
-    help="Also draw win rates, effort and running estimates into a folder, as SVG and PNG. Needs "
-    "matplotlib: pip install 'yukonsolve[pictures]'.",
+    help="Also draw win rates, effort and the estimate as deals came in into a folder, as SVG and "
+    "PNG. Needs matplotlib: pip install 'yukonsolve[pictures]'.",
 )
 def report(
     folders: tuple[Path, ...],
