@@ -15,7 +15,7 @@ import numpy as np
 from kernel_tools import random_deal, rules_for
 
 from yukonsolve.deal import Deal, deal_from_deck
-from yukonsolve.kernels import ghost_relax, ghost_search, ghost_sweep, ghosts
+from yukonsolve.kernels import ghost_relax, ghost_search, ghost_sweep, ghost_table, ghosts
 from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import Rules, preset
 from yukonsolve.verdict import Result
@@ -23,7 +23,7 @@ from yukonsolve.workspace import Workspace, deal_arrays
 
 U = np.uint64
 YUKON = preset("yukon")
-DEAD, ALIVE = int(ghosts.DEAD), int(ghosts.ALIVE)
+DEAD, ALIVE = int(ghost_table.DEAD), int(ghost_table.ALIVE)
 BLACK = (0, 3)
 """Suits: clubs and spades."""
 
@@ -253,9 +253,9 @@ class GhostKernel:
         full = int(self.g.par[ghosts.G_FULL])
         found = {}
         for word in self.g.table.tolist():
-            if word >> int(ghosts.GENERATION_AT) != generation:
+            if word >> int(ghost_table.GENERATION_AT) != generation:
                 continue
-            key = word & int(ghosts.KEY_MASK)
+            key = word & int(ghost_table.KEY_MASK)
             moved, up = key >> 4, 0
             for suit in range(4):
                 ranks = [rank for rank in range(14) if key >> (4 * rank + suit) & 1]
@@ -264,7 +264,7 @@ class GhostKernel:
                     moved &= ~(1 << (4 * (ranks[0] - 1) + suit))
             state = State(cards_in(moved & full), cards_in(up))
             assert state not in found
-            found[state] = word >> int(ghosts.VERDICT_AT) & 3
+            found[state] = word >> int(ghost_table.VERDICT_AT) & 3
         assert len(found) == int(self.g.par[ghosts.G_COUNT])
         return found
 

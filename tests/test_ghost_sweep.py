@@ -24,7 +24,7 @@ from kernel_tools import Kernel, random_deal, rules_for
 
 from yukonsolve import rulebook, workspace
 from yukonsolve.deal import Deal
-from yukonsolve.kernels import ghost_search, ghost_sweep, ghosts, layout, moves
+from yukonsolve.kernels import ghost_search, ghost_sweep, ghost_table, ghosts, layout, moves
 from yukonsolve.position import parse_move, start, to_deal
 from yukonsolve.refuter import Refuter
 from yukonsolve.rules import preset
@@ -89,9 +89,9 @@ def check_a_state(game, kernel, state):
     """The row made from a key, and which cards find room, one by one."""
     g = kernel.g
     kernel.put(game, state)
-    key = U(ghosts.ghost_key(g, U(0)))
+    key = U(ghost_table.ghost_key(g, U(0)))
     ghost_sweep.row_of_key(g, key)
-    assert ghosts.ghost_key(g, U(0)) == key
+    assert ghost_table.ghost_key(g, U(0)) == key
     moved, up, bare, ends = whole_row(g)
     assert (cards_in(moved), cards_in(up)) == state
     assert cards_in(bare) == {c for c in game.deck if game.is_bare(c, state)} | state.up
@@ -213,7 +213,7 @@ def test_the_image_of_a_state_follows_worrying_back():
             ghost_search.image_of_root(w, w.ghosts)
             image = whole_row(w.ghosts)
             assert (cards_in(image[0]), cards_in(image[1])) == state, deal
-            ghost_sweep.row_of_key(w.ghosts, U(ghosts.ghost_key(w.ghosts, U(0))))
+            ghost_sweep.row_of_key(w.ghosts, U(ghost_table.ghost_key(w.ghosts, U(0))))
             assert whole_row(w.ghosts) == image, (deal, state)
             entries = kernel.successors()
             if not entries:

@@ -24,7 +24,7 @@ from kernel_tools import Kernel, random_deal, rules_for
 
 from yukonsolve import rulebook, workspace
 from yukonsolve.decks import native_decks
-from yukonsolve.kernels import ghost_search, ghosts, layout, moves, search
+from yukonsolve.kernels import ghost_search, ghost_table, ghosts, layout, moves, search
 from yukonsolve.rules import preset
 from yukonsolve.slices import Clock
 from yukonsolve.solver import Solver
@@ -375,7 +375,7 @@ def test_a_larger_table_holds_the_same_verdicts():
         seen |= set(before.values())
         assert kernel.space.grow_ghosts()
         assert kernel.verdicts() == before
-    assert seen == {DEAD, ALIVE, int(ghosts.OPEN)}
+    assert seen == {DEAD, ALIVE, int(ghost_table.OPEN)}
 
 
 def test_generations_of_the_table_wrap():

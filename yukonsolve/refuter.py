@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from yukonsolve.kernels import ghost_search, ghost_sweep, ghosts, layout
+from yukonsolve.kernels import ghost_search, ghost_sweep, ghost_table, ghosts, layout
 from yukonsolve.slices import FIRST_SLICE_NODES, Clock
 from yukonsolve.strategy import Try
 from yukonsolve.verdict import Reason
@@ -69,9 +69,9 @@ class Refuter:
             none: the game is given up and its arrays are given back, for the deal itself may need
             less.
         """
-        known = self._status in (int(ghosts.ALIVE), int(ghosts.DEAD))
+        known = self._status in (int(ghost_table.ALIVE), int(ghost_table.DEAD))
         if known or self._given_up or not self.applies:
-            return self._status == int(ghosts.DEAD), None
+            return self._status == int(ghost_table.DEAD), None
         space = self._space
         self._begin()
         if self._status is None or not self._sweeps:
@@ -101,7 +101,7 @@ class Refuter:
                 clock.adapt()
         if self._status in _GOES_ON and not self._sweeps:
             ghost_search.give_up(space.work.ghosts)
-        return self._status == int(ghosts.DEAD), stop
+        return self._status == int(ghost_table.DEAD), stop
 
     def make_room(self) -> bool:
         """Forget every ghost verdict; return whether that gave memory back."""

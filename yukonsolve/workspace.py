@@ -8,6 +8,7 @@ import numpy as np
 
 from yukonsolve.deal import Deal
 from yukonsolve.kernels import ghosts, layout
+from yukonsolve.kernels.ghost_table import rehash_ghosts
 from yukonsolve.kernels.layout import U64Array, Work
 from yukonsolve.kernels.table import rehash
 from yukonsolve.rules import Rules
@@ -170,7 +171,7 @@ class Workspace:
             entries[: g.entries.size] = g.entries
         g = g._replace(table=_words(2 * old.size), entries=entries)
         g.par[ghosts.G_TABLE_MASK] = g.table.size - 1
-        ghosts.rehash_ghosts(g, old)
+        rehash_ghosts(g, old)
         self.work = self.work._replace(ghosts=g)
         return True
 

@@ -29,7 +29,8 @@ import numpy as np
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, U4, children, ctz, next_up, popcount
 from yukonsolve.kernels.ghost_search import known
-from yukonsolve.kernels.ghosts import ALIVE, DEAD, G_QUERY
+from yukonsolve.kernels.ghost_table import ALIVE, DEAD
+from yukonsolve.kernels.ghosts import G_QUERY
 from yukonsolve.kernels.layout import (
     BASES,
     BELOW,
@@ -146,7 +147,7 @@ def consider(w: Work, o: np.uint64, end: np.uint64, move: np.uint64) -> np.uint6
 
 
 @kernel
-def tail_end(w: Work, o: np.uint64, card: np.uint64, ends: np.uint64) -> np.uint64:
+def tail_end(w: Work, card: np.uint64, ends: np.uint64) -> np.uint64:
     """Return the uncovered card of the column that ``card`` lies in."""
     return ctz((w.node_above[card] | (U1 << card)) & ends)
 
@@ -179,7 +180,7 @@ def push_lateral(
             end = consider(w, o, end, pack(card, to, ctz(tops), frm))
             tops &= tops - U1
     # From below the old place onto the moved tail, and laterals of the rest of the old column.
-    tail = tail_end(w, o, card, ends)
+    tail = tail_end(w, card, ends)
     tail_bit = U1 << tail
     mover = frm
     while mover != TABLE and face_up & (U1 << mover) != U0:

@@ -13,9 +13,17 @@ import numpy as np
 from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U2, U3, ctz, popcount
 from yukonsolve.kernels.ghost_relax import relax_ghosts
-from yukonsolve.kernels.ghosts import (
+from yukonsolve.kernels.ghost_table import (
     ALIVE,
     DEAD,
+    OPEN,
+    UNSEEN,
+    ghost_key,
+    ghost_slot,
+    keep_verdict,
+    verdict_at,
+)
+from yukonsolve.kernels.ghosts import (
     G_BARE,
     G_COUNT,
     G_FACE_UP,
@@ -29,18 +37,12 @@ from yukonsolve.kernels.ghosts import (
     G_TABLE_MASK,
     G_UP,
     G_VALUE,
-    OPEN,
-    UNSEEN,
     Ghosts,
     choices,
-    ghost_key,
-    ghost_slot,
-    keep_verdict,
     make_child,
     may_go_up,
     may_leave,
     play_safe_ghosts,
-    verdict_at,
 )
 from yukonsolve.kernels.layout import (
     BASES,

@@ -14,9 +14,17 @@ from yukonsolve.jit import kernel
 from yukonsolve.kernels.bits import U0, U1, U4, ctz
 from yukonsolve.kernels.ghost_relax import relax_ghosts
 from yukonsolve.kernels.ghost_search import FULL_TABLE, PAUSED, is_full
-from yukonsolve.kernels.ghosts import (
+from yukonsolve.kernels.ghost_table import (
     ALIVE,
     DEAD,
+    OPEN,
+    UNSEEN,
+    ghost_key,
+    ghost_slot,
+    keep_verdict,
+    verdict_at,
+)
+from yukonsolve.kernels.ghosts import (
     G_BARE,
     G_FULL,
     G_LEVEL,
@@ -27,18 +35,12 @@ from yukonsolve.kernels.ghosts import (
     G_TOPS,
     G_UP,
     NOTHING,
-    OPEN,
-    UNSEEN,
     Ghosts,
     choices,
-    ghost_key,
-    ghost_slot,
-    keep_verdict,
     make_child,
     may_go_up,
     may_leave,
     play_safe_ghosts,
-    verdict_at,
 )
 
 MOST_SUCCESSORS = np.uint64(128)
