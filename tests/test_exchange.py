@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -299,6 +301,30 @@ def test_merged_shards_are_the_whole_run(tmp_path):
     with Store(tmp_path / "out", IDENTITY, NUMBERS, {}, part_rows=10) as store:
         assert store.complete
     assert run("merge", *shards, "--out", tmp_path / "out").exit_code == 0
+
+
+def test_shards_with_parts_of_two_sizes_are_merged(tmp_path):
+    begun = make(tmp_path / "a", NUMBERS[:14])
+    later = tmp_path / "b"
+    with Store(later, IDENTITY, Selection(NUMBERS[14:]), {}, part_rows=7) as store:
+        store.add([row(n) for n in NUMBERS[14:]])
+    result = run("merge", begun, later, "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.stderr
+    assert [r.number for r in rows_in(tmp_path / "out")] == list(NUMBERS)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_export_that_finds_no_room_says_so(tmp_path):
+    make(tmp_path / "a")
+    command = [sys.executable, "-m", "yukonsolve", "export", str(tmp_path / "a"), "--numbers"]
+    buffered = {name: os.environ[name] for name in os.environ if name != "PYTHONUNBUFFERED"}
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, text=True, env=buffered, check=False
+        )
+    assert ended.returncode == 1
+    assert "No space left on device" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 def test_merge_with_gaps_and_lists(tmp_path):

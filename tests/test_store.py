@@ -2,15 +2,18 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import subprocess
 import sys
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 from yukonsolve import store as store_module
 from yukonsolve.folder import pieces, read_manifest
 from yukonsolve.journal import encode_rows
+from yukonsolve.parts import read_part, write_part
 from yukonsolve.selection import Selection
 from yukonsolve.store import Row, Rows, Store, StoreError
 
@@ -283,3 +286,34 @@ def test_a_folder_goes_on_with_parts_of_its_size(tmp_path):
         store.add([row(n) for n in store.missing()])
     parts = sorted(path.name for path in (tmp_path / "out").glob("part-*"))
     assert parts == ["part-000000.parquet", "part-000001.parquet", "part-000002.parquet"]
+
+
+@pytest.mark.parametrize("nonsense", [-5, 0, "10", 2.5, None])
+def test_a_manifest_without_a_part_size_is_refused(tmp_path, nonsense):
+    folder = tmp_path / "out"
+    with Store(folder, IDENTITY, range(1, 31), RUN, part_rows=10) as store:
+        store.add([row(n) for n in range(1, 31)])
+    manifest = json.loads((folder / "_manifest.json").read_text())
+    manifest["identity"]["part_rows"] = nonsense
+    (folder / "_manifest.json").write_text(json.dumps(manifest))
+    before = parts(folder)
+    with pytest.raises(StoreError, match="part_rows is"):
+        Store(folder, IDENTITY, range(1, 31), RUN)
+    assert parts(folder) == before
+
+
+def test_a_part_with_any_flipped_bit_is_read_as_written_or_not_at_all(tmp_path):
+    path = tmp_path / "part-000000.parquet"
+    rows = Rows.of([row(n) for n in range(1, 41)])
+    write_part(path, rows, False, "run/0")
+    whole = path.read_bytes()
+    written = read_part(path)
+    for at in range(len(whole)):
+        damaged = bytearray(whole)
+        damaged[at] ^= 1 << at % 8
+        path.write_bytes(damaged)
+        try:
+            there = read_part(path)
+        except ValueError:
+            continue
+        assert np.array_equal(there.rows.values, written.rows.values) or there.mark != "run/0"

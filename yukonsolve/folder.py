@@ -153,7 +153,9 @@ def part_rows_of(folder: Path) -> int | None:
     """
     if not (folder / MANIFEST).exists():
         return None
-    rows: int | None = read_manifest(folder)["identity"].get("part_rows")
+    rows = read_manifest(folder)["identity"].get("part_rows")
+    if not isinstance(rows, int) or rows < 1:
+        raise StoreError(f"{folder / MANIFEST} cannot be used: part_rows is {_encode(rows)}")
     return rows
 
 

@@ -14,7 +14,7 @@ from yukonsolve.folder import differences, read_manifest, read_selection, read_w
 from yukonsolve.rows import UNDECIDED, VERDICTS, Rows, better, replaced
 from yukonsolve.selection import Selection
 
-_OF_ONE_FOLDER = {"first", "last", "count", "numbers_sha256"}
+_OF_ONE_FOLDER = {"first", "last", "count", "numbers_sha256", "part_rows"}
 
 
 class Shard:
@@ -96,7 +96,7 @@ class Merge:
                 raise StoreError(f"cannot be merged: {'; '.join(found)}")
         self.identity = _common(first.identity)
         self.keep_moves = bool(self.identity.pop("keep_moves"))
-        self.part_rows = int(self.identity.pop("part_rows"))
+        self.part_rows = max(int(shard.identity["part_rows"]) for shard in self.shards)
         self.numbers = _union([shard.numbers for shard in self.shards])
         self.overlapping = 0
 

@@ -129,7 +129,10 @@ def rows_of(table: pa.Table) -> Rows:
             column = columns[name]
             coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
             codes = np.array([known.index(word) for word in coded.dictionary.to_pylist()], np.uint8)
-            values[name] = codes[_plain(coded.indices, np.dtype(np.int32))]
+            places = _plain(coded.indices, np.dtype(np.int32))
+            if places.min() < 0 or places.max() >= len(codes):
+                raise ValueError(f"its {name} points past the names there are")
+            values[name] = codes[places]
     moves = table.column("moves").to_pylist() if "moves" in table.schema.names else None
     return Rows(values, moves)
 
@@ -225,5 +228,6 @@ def read_part(path: Path) -> Part:
         if table.schema.remove_metadata() not in (_as_read(False), _as_read(True)):
             raise ValueError("its columns are not those of a part")
         return Part(rows_of(table), mark, int(metadata.get(_RETRY, b"0")))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise ValueError(str(error).splitlines()[0]) from None
+    except (pa.ArrowException, OSError, ValueError, LookupError) as error:
+        # A name changed by a flipped bit is a KeyError.
+        raise ValueError((str(error) or "damaged").splitlines()[0]) from None

@@ -17,7 +17,6 @@ from yukonsolve.cli.common import FAILED, INTERRUPTED
 from yukonsolve.cli.deal import deal
 from yukonsolve.cli.explain import explain
 from yukonsolve.cli.export import export
-from yukonsolve.cli.interrupts import leave
 from yukonsolve.cli.merge import merge
 from yukonsolve.cli.plan import plan
 from yukonsolve.cli.report import report
@@ -97,10 +96,5 @@ for _command in (rules, deal, solve, explain, verify, batch, report, plan, expor
 
 
 def run() -> None:
-    """Run the command line and end the process; for the installed script."""
-    try:
-        main(prog_name="yukonsolve")
-    except SystemExit as end:
-        if end.code is None or isinstance(end.code, int):
-            leave(end.code or 0)
-        raise
+    """Run the command line; for the installed script."""
+    main(prog_name="yukonsolve")

@@ -54,6 +54,7 @@ def export(
     try:
         if output is None:
             write(folders, sys.stdout, form, only, numbers)
+            sys.stdout.flush()  # while a full disk can still be told
             return
         temporary = output.with_name(output.name + ".tmp")
         try:
