@@ -144,7 +144,7 @@ def _kill(process: subprocess.Popen[bytes], kind: str) -> None:
         for worker in workers:
             _send(worker, signal.SIGINT)
         if kind == "ctrl-c twice":
-            time.sleep(0.02)
+            time.sleep(0.35)  # sooner they would count as one
             process.send_signal(signal.SIGINT)
     elif kind != "parent":
         for worker in workers[:1] if kind == "worker" else workers:

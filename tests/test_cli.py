@@ -15,6 +15,7 @@ from fakes import FakeSolver, module
 from report_tools import make_folder
 
 from yukonsolve.cli import main
+from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.deal import deal_from_deck, deck_text
 from yukonsolve.numbering import deck_of_number
 from yukonsolve.rules import PRESETS, preset
@@ -737,3 +738,10 @@ def test_a_klondike_line_says_what_it_costs(tmp_path):
     assert f" {draws} draws, " in end
     assert " pass" in end
     assert "worried back" in end
+
+
+def test_two_signals_at_once_are_one_ctrl_c():
+    with Interrupts() as interrupts:
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)  # a second press would end this process
+        assert interrupts.seen

@@ -433,3 +433,17 @@ def test_rows_join_with_and_without_moves():
     joined = Rows.join([Rows.of([row(13)]), Rows.of([row(12)]), Rows.of([])])
     assert [r.moves for r in joined] == [None, "AC:1>C"]
     assert [r.number for r in joined.in_order()] == [12, 13]
+
+
+def test_a_list_is_reported_with_a_caution(tmp_path):
+    listed, ranged = make(tmp_path / "a", [3, 5, 9]), make(tmp_path / "b")
+    caution = "if they were chosen, so is the rate"
+    assert caution in run("report", listed).stdout
+    assert caution not in run("report", ranged).stdout
+
+
+def test_retry_of_an_unfinished_folder_counts_its_parts(tmp_path):
+    with Store(tmp_path / "a", IDENTITY, NUMBERS, {}, part_rows=10) as store:
+        store.add([row(n) for n in NUMBERS[:12]])
+    with pytest.raises(StoreError, match=r"not complete \(1 of \d parts\)"):
+        Retry(tmp_path / "a", larger(99), {})

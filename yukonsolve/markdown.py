@@ -111,6 +111,8 @@ def _run_blocks(run: Run) -> list[str]:
     ]
     if run.interval is not None:
         facts.append(f"Win rate: {_rate_text(run)}")
+        if not run.numbers.is_range:
+            facts.append("The numbers are a list: if they were chosen, so is the rate")
     if run.near_an_end and run.exact_interval is not None:
         low, high = run.exact_interval.as_percent()
         facts.append(f"Clopper-Pearson, as the rate is near 0 or 1: {low} % to {high} %")

@@ -204,7 +204,14 @@ class Retry:
         self._undecided = 0
         self._todo.clear()
         self._fresh.clear()
-        for part in range(-(-len(self.numbers) // self._rows_a_part)):
+        n_parts = -(-len(self.numbers) // self._rows_a_part)
+        finished = sum(self._part_path(part).exists() for part in range(n_parts))
+        if finished < n_parts:
+            raise StoreError(
+                f"{self.folder} is not complete ({finished} of {n_parts} parts): run the same "
+                "batch without --retry-undecided first"
+            )
+        for part in range(n_parts):
             try:
                 there = read_part(self._part_path(part))
             except ValueError as error:

@@ -7,9 +7,13 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
+
+ONE_PRESS_S = 0.3
+"""Signals so close are one Ctrl-C: some programs signal a process and then its whole group."""
 
 
 class Interrupts:
@@ -24,6 +28,7 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.seen = False
+        self._at = 0.0
 
     def __enter__(self) -> Interrupts:
         self._before = _set_handler(self._handle)
@@ -37,9 +42,12 @@ class Interrupts:
         return self.seen
 
     def _handle(self, *_: object) -> None:
-        if self.seen:
+        now = time.monotonic()
+        if not self.seen:
+            self.seen, self._at = True, now
+        elif now - self._at > ONE_PRESS_S:
+            os.write(2, b"\nended at once; what was kept before stays\n")
             os._exit(130)
-        self.seen = True
 
 
 def leave(status: int) -> NoReturn:
