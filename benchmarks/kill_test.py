@@ -147,7 +147,7 @@ def _kill(process: subprocess.Popen[bytes], kind: str) -> None:
             time.sleep(0.35)  # sooner they would count as one
             process.send_signal(signal.SIGINT)
     elif kind != "parent":
-        for worker in workers[:1] if kind == "worker" else workers:
+        for worker in workers[-1:] if kind == "worker" else workers:
             _send(worker, signal.SIGKILL)
 
 
