@@ -18,12 +18,12 @@ def run() -> None:
     heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heeded:
         signal.signal(signal.SIGINT, _stop)
-    from yukonsolve.cli import run as run_commands
+    from yukonsolve.cli import main
 
     try:
         if heeded:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        run_commands()
+        main(prog_name="yukonsolve")
     except KeyboardInterrupt:
         _stop()
 

@@ -102,9 +102,10 @@ class Board:
         self._columns = dict(zip(COLUMN_NAMES, self.columns))  # noqa: B905 - more names than columns
         self._face_down = dict(zip(COLUMN_NAMES, face_down))  # noqa: B905
         # The card each foundation takes next: a height would have to be compared with a rank.
-        clubs, diamonds, hearts, spades = foundations
-        wanted = (4 * clubs, 4 * diamonds + 1, 4 * hearts + 2, 4 * spades + 3)
-        self._wanted = dict(zip(SUITS, wanted, strict=True))
+        self._wanted = {
+            name: N_SUITS * height + suit
+            for suit, (name, height) in enumerate(zip(SUITS, foundations, strict=True))
+        }
         self._landings = _landings(rules)
         self._runs_only = rules.family != "yukon"
 
@@ -156,7 +157,7 @@ class Board:
                 place = len(column) - 1
                 if wanted[target] != card or place < down or column[-1] != card:
                     break
-                wanted[target] = card + 4
+                wanted[target] = card + N_SUITS
                 column.pop()
             else:
                 other = columns.get(target)

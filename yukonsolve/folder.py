@@ -139,6 +139,29 @@ def part_number(name: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() else None
 
 
+def part_path(folder: Path, part: int) -> Path:
+    """Return the file of a part; `part_number` is the way back.
+
+    Examples
+    --------
+    >>> part_path(Path("out"), 12).name
+    'part-000012.parquet'
+    """
+    return folder / f"part-{part:06}.parquet"
+
+
+def count_parts(folder: Path, deals: int, part_rows: int) -> tuple[int, int]:
+    """Return how many parts are written, and how many a finished folder of so many deals has.
+
+    Examples
+    --------
+    >>> count_parts(Path("no-such-folder"), 25, 10)
+    (0, 3)
+    """
+    wanted = -(-deals // part_rows)
+    return sum(part_path(folder, part).exists() for part in range(wanted)), wanted
+
+
 def part_rows_of(folder: Path) -> int | None:
     """Return the rows a part has in a folder that an earlier run began.
 

@@ -10,7 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from yukonsolve.disk import StoreError
-from yukonsolve.folder import differences, read_manifest, read_selection, read_whole_part
+from yukonsolve.folder import (
+    count_parts,
+    differences,
+    part_path,
+    read_manifest,
+    read_selection,
+    read_whole_part,
+)
 from yukonsolve.rows import UNDECIDED, VERDICTS, Rows, better, replaced
 from yukonsolve.selection import Selection
 
@@ -42,9 +49,8 @@ class Shard:
         self.numbers = read_selection(folder, self.identity)
         self._part_rows = int(self.identity["part_rows"])
         self._kept: tuple[int, Rows] = (-1, Rows.of([]))
-        n_parts = -(-len(self.numbers) // self._part_rows)
-        there = sum((folder / f"part-{part:06}.parquet").exists() for part in range(n_parts))
-        if there < n_parts:
+        there, wanted = count_parts(folder, len(self.numbers), self._part_rows)
+        if there < wanted:
             raise StoreError(f"{folder} is not finished: run its batch again first")
 
     def rows(self, first: int, last: int) -> Rows:
@@ -58,8 +64,7 @@ class Shard:
         for part in range(begin // self._part_rows, end // self._part_rows + 1):
             if part * self._part_rows < len(self.numbers):
                 if self._kept[0] != part:
-                    path = self.folder / f"part-{part:06}.parquet"
-                    self._kept = part, read_whole_part(path).rows
+                    self._kept = part, read_whole_part(part_path(self.folder, part)).rows
                 rows = self._kept[1]
                 inside = (rows.numbers >= np.uint64(first)) & (rows.numbers <= np.uint64(last))
                 found.append(rows.take(inside))

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _MARK = b"yukonsolve"
 _RETRY = b"yukonsolve_retry"
-_NAMES = ("verdict", "reason")
+_NAMES = {"verdict": VERDICTS, "reason": REASONS}
+"""The columns of words, and the words in them."""
 
 
 class Part(NamedTuple):
@@ -79,8 +80,7 @@ def table_of(rows: Rows, keep_moves: bool) -> pa.Table:
         if field.name == "moves":
             array = pa.array(rows.moves or [None] * len(rows), field.type)
         elif field.name in _NAMES:
-            names = VERDICTS if field.name == "verdict" else REASONS
-            array = _named(names, values[field.name])
+            array = _named(_NAMES[field.name], values[field.name])
         else:
             column = np.ascontiguousarray(values[field.name])
             valid = None
@@ -107,7 +107,7 @@ def _named(names: tuple[str, ...], codes: npt.NDArray[np.uint8]) -> pa.Array:
 
 
 def rows_of(table: pa.Table) -> Rows:
-    """Return the rows of an Arrow table with the columns of a part.
+    """Return the rows of an Arrow table with the columns of a part as `read_part` meets them.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def rows_of(table: pa.Table) -> Rows:
 
     Examples
     --------
-    >>> len(rows_of(table_of(Rows.of([]), True)))
+    >>> len(rows_of(_as_read(True).empty_table()))
     0
     """
     values = np.empty(table.num_rows, ROW_TYPE)
@@ -125,9 +125,8 @@ def rows_of(table: pa.Table) -> Rows:
         for name in ("number", "nodes", "seconds", "table_entries", "solution_length"):
             values[name] = _plain(columns[name], ROW_TYPE[name])
         values["solution_length"][_is_null(columns["solution_length"])] = NO_LENGTH
-        for name, known in zip(_NAMES, (VERDICTS, REASONS), strict=True):
-            column = columns[name]
-            coded = column if hasattr(column, "dictionary") else column.dictionary_encode()
+        for name, known in _NAMES.items():
+            coded = columns[name]
             codes = np.array([known.index(word) for word in coded.dictionary.to_pylist()], np.uint8)
             places = _plain(coded.indices, np.dtype(np.int32))
             if places.min() < 0 or places.max() >= len(codes):
@@ -221,7 +220,9 @@ def read_part(path: Path) -> Part:
 
     try:
         # Names as places in a dictionary: to encode strings would import all of pyarrow.compute.
-        with pq.ParquetFile(path, read_dictionary=_NAMES, page_checksum_verification=True) as file:
+        with pq.ParquetFile(
+            path, read_dictionary=list(_NAMES), page_checksum_verification=True
+        ) as file:
             table = file.read(use_threads=False)
         metadata = table.schema.metadata or {}
         mark = metadata.get(_MARK, b"").decode()

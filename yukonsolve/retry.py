@@ -21,8 +21,10 @@ from yukonsolve.disk import StoreError, lock_folder, write_all, write_whole
 from yukonsolve.folder import (
     LOCK,
     MANIFEST,
+    count_parts,
     differences,
     identity_digest,
+    part_path,
     read_manifest,
     read_selection,
 )
@@ -204,8 +206,7 @@ class Retry:
         self._undecided = 0
         self._todo.clear()
         self._fresh.clear()
-        n_parts = -(-len(self.numbers) // self._rows_a_part)
-        finished = sum(self._part_path(part).exists() for part in range(n_parts))
+        finished, n_parts = count_parts(self.folder, len(self.numbers), self._rows_a_part)
         if finished < n_parts:
             raise StoreError(
                 f"{self.folder} is not complete ({finished} of {n_parts} parts): run the same "
@@ -270,7 +271,7 @@ class Retry:
         self._undecided -= int((best.values["verdict"] != UNDECIDED).sum())
 
     def _part_path(self, part: int) -> Path:
-        return self.folder / f"part-{part:06}.parquet"
+        return part_path(self.folder, part)
 
     def _journal_path(self, part: int) -> Path:
         return self.folder / f"_retry-{self._retry:03}-{part:06}.bin"

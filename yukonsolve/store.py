@@ -37,6 +37,7 @@ from yukonsolve.folder import (
     differences,
     identity_digest,
     part_number,
+    part_path,
     part_rows_of,
     read_manifest,
 )
@@ -184,7 +185,7 @@ class Store:
         return self.numbers.slice(part * self.part_rows, (part + 1) * self.part_rows)
 
     def _part_path(self, part: int) -> Path:
-        return self.folder / f"part-{part:06}.parquet"
+        return part_path(self.folder, part)
 
     def _journal_path(self, part: int) -> Path:
         return self.folder / f"_journal-{part:06}.bin"

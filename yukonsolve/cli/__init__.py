@@ -24,7 +24,7 @@ from yukonsolve.cli.rules import rules
 from yukonsolve.cli.solve import solve
 from yukonsolve.cli.verify import verify
 
-__all__ = ["main", "run"]
+__all__ = ["main"]
 
 
 class _Group(click.Group):
@@ -93,8 +93,3 @@ def main() -> None:
 
 for _command in (rules, deal, solve, explain, verify, batch, report, plan, export, merge):
     main.add_command(_command)
-
-
-def run() -> None:
-    """Run the command line; for the installed script."""
-    main(prog_name="yukonsolve")

@@ -26,6 +26,7 @@ from yukonsolve.cli.common import (
 from yukonsolve.cli.interrupts import Interrupts
 from yukonsolve.cli.numbers import number_options, numbers_from
 from yukonsolve.cli.progress import Progress
+from yukonsolve.cli.report import print_report
 from yukonsolve.numbering import NUMBERINGS
 from yukonsolve.rules import Rules
 from yukonsolve.verdict import Limits
@@ -108,8 +109,6 @@ def batch(
 
     rules = rules_from(options)
     limits = limits_from(options)
-    reporter = Reporter()
-    ctx.call_on_close(reporter.close)
     numbers = numbers_from(options, numbering, rules, needed=not retry_undecided)
     if cluster is not None and jobs is not None:
         raise click.UsageError("--jobs and --cluster exclude each other")
@@ -120,6 +119,8 @@ def batch(
         _check_memory(limits, jobs)
     job = Job(rules, limits, numbering, keep_moves)
     executor = _executor(job, jobs, cluster)
+    reporter = Reporter()
+    ctx.call_on_close(reporter.close)
     solver = ready_solver(rules, limits, load=cluster is None)
     identity = _identity(rules, limits, numbering, solver.max_nodes)
     del solver  # its work arrays: every worker has its own
@@ -150,10 +151,7 @@ def batch(
         click.echo(f"interrupted: {kept:,} of {store.wanted:,} deals are kept in {out}", err=True)
         click.echo("the same command goes on from here", err=True)
         raise SystemExit(INTERRUPTED)
-    try:
-        click.echo(reporter.text(out))
-    except StoreError as error:
-        fail(FAILED, str(error))
+    print_report(out, reporter.text)
     gc.freeze()  # on the way out nothing need be looked through
 
 

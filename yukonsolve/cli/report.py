@@ -153,8 +153,10 @@ def _draw(built: Report, folder: Path) -> None:
     click.echo(f"written: {len(files)} files in {folder}", err=True)
 
 
-def print_report(folder: Path) -> None:
+def print_report(folder: Path, text_of: Callable[[Path], str] | None = None) -> None:
     """Print what `yukonsolve report` prints of one folder; for commands that have just filled it.
+
+    ``text_of``: another maker of the text than this process.
 
     Examples
     --------
@@ -165,6 +167,6 @@ def print_report(folder: Path) -> None:
     from yukonsolve.reporter import report_text
 
     try:
-        click.echo(report_text(folder))
+        click.echo((text_of or report_text)(folder))
     except StoreError as error:
         fail(FAILED, str(error))
